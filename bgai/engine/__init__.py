@@ -1,0 +1,63 @@
+"""The rules of backgammon, on batches of boards."""
+
+from bgai.engine.afterstates import Offsets, legal_afterstates
+from bgai.engine.board import (
+    BAR,
+    CHECKERS,
+    OFF,
+    OPPONENT_BAR,
+    START,
+    Board,
+    Boards,
+    borne_off,
+    check_boards,
+    has_contact,
+    pip_counts,
+    swap,
+)
+from bgai.engine.dice import ROLL_WEIGHTS, ROLLS, Dice, check_dice, opening_roll, roll
+from bgai.engine.outcomes import (
+    OUTCOMES,
+    POINTS_WON,
+    UNFINISHED,
+    Probs,
+    cumulative,
+    equity,
+    from_cumulative,
+    outcomes,
+    possible_outcomes,
+    swap_probs,
+)
+
+__all__ = [
+    "BAR",
+    "CHECKERS",
+    "OFF",
+    "OPPONENT_BAR",
+    "OUTCOMES",
+    "POINTS_WON",
+    "ROLLS",
+    "ROLL_WEIGHTS",
+    "START",
+    "UNFINISHED",
+    "Board",
+    "Boards",
+    "Dice",
+    "Offsets",
+    "Probs",
+    "borne_off",
+    "check_boards",
+    "check_dice",
+    "cumulative",
+    "equity",
+    "from_cumulative",
+    "has_contact",
+    "legal_afterstates",
+    "opening_roll",
+    "outcomes",
+    "pip_counts",
+    "possible_outcomes",
+    "roll",
+    "swap",
+    "swap_probs",
+]
