@@ -16,6 +16,18 @@ from bgai.engine.board import (
     swap,
 )
 from bgai.engine.dice import ROLL_WEIGHTS, ROLLS, Dice, check_dice, opening_roll, roll
+from bgai.engine.gnu_id import board_from_position_id, position_id
+from bgai.engine.move_text import CANNOT_MOVE, format_play, parse_play
+from bgai.engine.moves import (
+    Move,
+    Play,
+    dice_after_move,
+    dice_of_roll,
+    is_hit,
+    legal_moves,
+    legal_plays,
+    make_move,
+)
 from bgai.engine.outcomes import (
     OUTCOMES,
     POINTS_WON,
@@ -28,9 +40,11 @@ from bgai.engine.outcomes import (
     possible_outcomes,
     swap_probs,
 )
+from bgai.engine.xgid import Xgid, format_xgid, parse_position, parse_xgid
 
 __all__ = [
     "BAR",
+    "CANNOT_MOVE",
     "CHECKERS",
     "OFF",
     "OPPONENT_BAR",
@@ -43,19 +57,35 @@ __all__ = [
     "Board",
     "Boards",
     "Dice",
+    "Move",
     "Offsets",
+    "Play",
     "Probs",
+    "Xgid",
+    "board_from_position_id",
     "borne_off",
     "check_boards",
     "check_dice",
     "cumulative",
+    "dice_after_move",
+    "dice_of_roll",
     "equity",
+    "format_play",
+    "format_xgid",
     "from_cumulative",
     "has_contact",
+    "is_hit",
     "legal_afterstates",
+    "legal_moves",
+    "legal_plays",
+    "make_move",
     "opening_roll",
     "outcomes",
+    "parse_play",
+    "parse_position",
+    "parse_xgid",
     "pip_counts",
+    "position_id",
     "possible_outcomes",
     "roll",
     "swap",
