@@ -1,1 +1,40 @@
+"""Backgammon that teaches itself.
 
+The folders, innermost first (each imports only earlier ones):
+
+engine      the rules, on batches of boards: afterstates, dice, outcomes, notation
+search      chooses with any evaluator: plays, n-ply
+model       boards -> probabilities: encodings, the value net, checkpoints, ONNX export
+training    self-play and the trainer
+evaluation  players against each other, opponents
+interface   the command line, the terminal game, exported bots
+
+For Python users:
+
+    bot = bgai.load_bot("checkpoints/NAME")          # a folder, a zip, or a shipped bot's name
+    bot.evaluate(boards)                             # int8 [N, 26] -> float32 [N, 6]
+    bot.best_afterstates(boards, dice, plies=0)      # int8 [N, 26], as the next player sees them
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bgai.interface.bot import Bot as Bot
+    from bgai.interface.bot import load_bot as load_bot
+
+    __version__: str
+
+
+def __getattr__(name: str) -> object:
+    """Load what this page offers on first use: importing a part of bgai stays quick."""
+    if name in ("Bot", "load_bot"):
+        from bgai.interface import bot
+
+        return getattr(bot, name)
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("bgai")
+    raise AttributeError(f"module 'bgai' has no attribute {name!r}")

@@ -1,0 +1,322 @@
+"""Bots: a trained net as a folder, or one zip of it, that plays without torch.
+
+A bot holds `bot.json` (its card) and `value.onnx`: input `boards` int8 `[N, 26]`, output `probs`
+float32 `[N, 6]`, both for the player about to roll. Encoding, impossible outcomes and finished
+games are inside the graph, so any language with an ONNX runtime can use it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import onnxruntime
+
+from bgai.engine import START, Boards, Probs, check_boards, check_dice, outcomes
+from bgai.engine.compiled import map_slices
+from bgai.engine.outcomes import UNFINISHED
+from bgai.search.ply import PlyEvaluator
+from bgai.search.select import choose_plays
+
+FORMAT_VERSION = 1
+CARD_FILE, VALUE_FILE = "bot.json", "value.onnx"
+
+PREFERRED_BOTS: tuple[str, ...] = ()
+"""Shipped bots to play with when none is named, the best first; the others follow by name."""
+
+_LARGEST_FILE = 512 * 2**20  # bytes; a damaged or hostile zip shall not fill the memory
+_ROWS_AT_ONCE = 512  # more no longer fit in a core's cache
+_ROWS_PER_THREAD = 256
+
+
+@dataclass(frozen=True)
+class BotCard:
+    """What `bot.json` says: who the bot is, where it comes from and how strong it is.
+
+    Attributes:
+        encoding: name of the encoding inside the graph.
+        training: how it was trained: games, steps, config, commit, as far as known.
+        strength: measured results, each with opponent, ply, games, value and standard error.
+        licence: an SPDX identifier.
+    """
+
+    name: str
+    encoding: str
+    training: dict[str, Any] = field(default_factory=dict)
+    strength: list[dict[str, Any]] = field(default_factory=list)
+    licence: str = "MIT"
+
+    def __post_init__(self) -> None:
+        for key in ("name", "encoding", "licence"):
+            value = getattr(self, key)
+            if not isinstance(value, str) or not value.strip():
+                raise ValueError(f"{key} in {CARD_FILE} must be a text, got {value!r}")
+        if not isinstance(self.training, dict) or not isinstance(self.strength, list):
+            raise ValueError(f"{CARD_FILE} needs an object `training` and a list `strength`")
+
+    def to_json(self) -> str:
+        return json.dumps({"format_version": FORMAT_VERSION, **asdict(self)}, indent=2) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str) -> BotCard:
+        """The card in a `bot.json`; keys unknown to this version are left aside.
+
+        Raises:
+            ValueError: not JSON, an unknown format version, a missing or wrong entry.
+        """
+        card = json.loads(text)
+        if not isinstance(card, dict):
+            raise ValueError(f"{CARD_FILE} must be an object, got {type(card).__name__}")
+        if card.get("format_version") != FORMAT_VERSION:
+            raise ValueError(
+                f"format_version must be {FORMAT_VERSION}, got {card.get('format_version')!r}"
+            )
+        missing = {"name", "encoding"} - card.keys()
+        if missing:
+            raise ValueError(f"{CARD_FILE} lacks {', '.join(sorted(missing))}")
+        known = cls.__dataclass_fields__
+        return cls(**{key: value for key, value in card.items() if key in known})
+
+
+class Bot:
+    """A trained net, ready to play. It is an `Evaluator` itself, so search can use it."""
+
+    def __init__(self, card: BotCard, value_onnx: bytes) -> None:
+        """
+        Args:
+            value_onnx: the bytes of `value.onnx`.
+
+        Raises:
+            ValueError: the graph is damaged or has other inputs and outputs than a bot's.
+        """
+        self.card = card
+        self._session = _session(value_onnx)
+
+    @property
+    def name(self) -> str:
+        return self.card.name
+
+    def __repr__(self) -> str:
+        return f"Bot({self.name!r})"
+
+    def __call__(self, boards: Boards) -> Probs:
+        """`[N, 26]` int8 -> `[N, 6]` float32 without checks: for boards the engine made."""
+        parts = map_slices(
+            lambda start, stop: self._run(boards[start:stop]), len(boards), _ROWS_PER_THREAD
+        )
+        return np.concatenate(parts)
+
+    def evaluate(self, boards: npt.ArrayLike) -> Probs:
+        """Outcome probabilities of boards from outside.
+
+        Args:
+            boards: `[N, 26]` integers, seen by the player about to roll.
+
+        Returns:
+            `[N, 6]` float32 for that player; exact where the game is over.
+
+        Raises:
+            ValueError: not boards, or impossible ones.
+        """
+        return self(_checked(boards))
+
+    def best_afterstates(
+        self, boards: npt.ArrayLike, dice: npt.ArrayLike, plies: int = 0
+    ) -> Boards:
+        """The position the bot leaves on each board.
+
+        Args:
+            boards: `[B, 26]`, seen by the player about to play, no game over.
+            dice: `[B, 2]`, each 1..6.
+            plies: turns to look ahead; 0 is the net alone.
+
+        Returns:
+            `[B, 26]` int8, seen by the *next* player.
+
+        Raises:
+            ValueError: not boards or dice, a finished game, negative `plies`.
+        """
+        checked = _checked(boards)
+        over = outcomes(checked) != UNFINISHED
+        if over.any():
+            raise ValueError(f"the game on board {int(np.argmax(over))} is over")
+        return choose_plays(PlyEvaluator(self, plies), checked, check_dice(dice))[0]
+
+    def _run(self, boards: Boards) -> Probs:
+        probs = np.empty((len(boards), 6), np.float32)
+        for start in range(0, len(boards), _ROWS_AT_ONCE):
+            part = slice(start, start + _ROWS_AT_ONCE)
+            (probs[part],) = self._session.run(["probs"], {"boards": boards[part]})
+        return probs
+
+
+def _checked(boards: npt.ArrayLike) -> Boards:
+    checked = check_boards(boards)
+    if checked.ndim != 2:
+        raise ValueError(f"boards must be [N, 26], got {list(checked.shape)}; one is board[None]")
+    return checked
+
+
+def _session(value_onnx: bytes) -> onnxruntime.InferenceSession:
+    """A runtime for the graph, checked to be a bot's."""
+    options = onnxruntime.SessionOptions()
+    # threads split the batch (map_slices), so a session computes in the thread that calls it;
+    # left alone, onnxruntime pins threads to cores and fails in containers that hide some
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 4  # its errors arrive as exceptions
+    errors = onnxruntime.capi.onnxruntime_pybind11_state
+    try:
+        session = onnxruntime.InferenceSession(
+            value_onnx, options, providers=["CPUExecutionProvider"]
+        )
+    except (
+        errors.Fail,
+        errors.InvalidArgument,
+        errors.InvalidGraph,
+        errors.InvalidProtobuf,
+        errors.NotImplemented,
+        errors.RuntimeException,
+    ) as error:
+        raise ValueError(f"{VALUE_FILE} is damaged or needs a newer onnxruntime: {error}") from None
+    _check_signature("input", session.get_inputs(), ("boards", "tensor(int8)", 26))
+    _check_signature("output", session.get_outputs(), ("probs", "tensor(float)", 6))
+    (probs,) = session.run(["probs"], {"boards": START[None]})
+    if probs.shape != (1, 6) or not np.isclose(probs.sum(), 1, atol=1e-3) or (probs < 0).any():
+        raise ValueError(f"{VALUE_FILE} does not give six probabilities, got {probs.tolist()}")
+    return session
+
+
+def _check_signature(kind: str, found: list[Any], expected: tuple[str, str, int]) -> None:
+    name, element, columns = expected
+    signature = [(item.name, item.type, item.shape[1:], item.shape[:1]) for item in found]
+    fits = (
+        len(found) == 1
+        and signature[0][:3] == (name, element, [columns])
+        and not isinstance(found[0].shape[0], int)  # the batch size must be free
+    )
+    if not fits:
+        got = ", ".join(f"{item.name} {item.type} {item.shape}" for item in found)
+        raise ValueError(
+            f"the {kind} of {VALUE_FILE} must be {name} {element} [N, {columns}], got {got}"
+        )
+
+
+def load_bot(path_or_name: str | os.PathLike[str]) -> Bot:
+    """The bot in a folder or zip, or the shipped bot of that name.
+
+    Raises:
+        ValueError: no such bot, or what is there is not a sound one; says what is wrong.
+        OSError: a file cannot be read.
+    """
+    path = Path(path_or_name)
+    if not path.exists():
+        shipped = shipped_bots()
+        if str(path_or_name) not in shipped:
+            names = ", ".join(shipped) or "none"
+            raise ValueError(
+                f"no bot {str(path_or_name)!r}: not a folder or zip; bots that ship: {names}"
+            )
+        path = shipped[str(path_or_name)]
+    files = _read_folder(path) if path.is_dir() else _read_zip(path)
+    try:
+        return Bot(BotCard.from_json(files[CARD_FILE].decode()), files[VALUE_FILE])
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+
+
+def _read_folder(path: Path) -> dict[str, bytes]:
+    for name in (CARD_FILE, VALUE_FILE):
+        if not (path / name).is_file():
+            raise ValueError(f"{path} is not a bot: it has no {name}")
+    return {name: (path / name).read_bytes() for name in (CARD_FILE, VALUE_FILE)}
+
+
+def _read_zip(path: Path) -> dict[str, bytes]:
+    """The files of a bot, at the top of a zip or in the one folder it holds."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            files = {}
+            for name in (CARD_FILE, VALUE_FILE):
+                members = [item for item in archive.infolist() if Path(item.filename).name == name]
+                if len(members) != 1:
+                    raise ValueError(f"{path} is not a bot: it has {len(members)} {name}, not 1")
+                if members[0].file_size > _LARGEST_FILE:
+                    raise ValueError(f"{path}: {name} is {members[0].file_size} bytes")
+                files[name] = archive.read(members[0])
+            return files
+    except (zipfile.BadZipFile, zipfile.zlib.error, NotImplementedError) as error:  # type: ignore[attr-defined]
+        raise ValueError(f"{path} is neither a folder nor a sound zip: {error}") from None
+
+
+def save_bot(path: Path, card: BotCard, value_onnx: bytes, overwrite: bool = False) -> None:
+    """Write a bot as a zip if `path` ends in `.zip`, else as a folder.
+
+    Every file is written beside its place and then moved there, so a reader never sees half a
+    file; in a folder, the card comes last.
+
+    Raises:
+        ValueError: there is a bot already, and `overwrite` is not asked for.
+    """
+    check_free(path, overwrite)
+    files = {VALUE_FILE: value_onnx, CARD_FILE: card.to_json().encode()}
+    if path.suffix == ".zip":
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside = path.with_name(f".{path.name}.part")
+        with zipfile.ZipFile(beside, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, content in files.items():
+                archive.writestr(name, content)
+        os.replace(beside, path)
+        return
+    path.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        beside = path / f".{name}.part"
+        beside.write_bytes(content)
+        os.replace(beside, path / name)
+
+
+def check_free(path: Path, overwrite: bool) -> None:
+    """Whether a bot may be written to `path`.
+
+    Raises:
+        ValueError: there is one already, and `overwrite` is not asked for.
+    """
+    taken = [path] if path.suffix == ".zip" else [path / CARD_FILE, path / VALUE_FILE]
+    for file in taken:
+        if file.exists() and not overwrite:
+            raise ValueError(f"{file} exists; add --force to overwrite it")
+
+
+def shipped_bots() -> Mapping[str, Path]:
+    """The bots that come with bgai by name, the preferred ones first.
+
+    They lie in the package's folder `bots`, in a checkout in `checkpoints`.
+    """
+    package = Path(__file__).parents[1]
+    folders = [package / "bots"]
+    if (package.parent / "pyproject.toml").is_file():
+        folders.append(package.parent / "checkpoints")
+    found: dict[str, Path] = {}
+    for folder in folders:
+        for path in sorted(folder.iterdir()) if folder.is_dir() else []:
+            if (path / CARD_FILE).is_file() or path.suffix == ".zip":
+                found.setdefault(path.name.removesuffix(".zip"), path)
+    order = [name for name in PREFERRED_BOTS if name in found]
+    return {name: found[name] for name in [*order, *(n for n in found if n not in order)]}
+
+
+def default_bot() -> Bot:
+    """The bot to play with when none is named: the first of `shipped_bots`.
+
+    Raises:
+        ValueError: none ships with this copy.
+    """
+    for path in shipped_bots().values():
+        return load_bot(path)
+    raise ValueError("no bot ships with this copy of bgai: name one with --bot FOLDER_OR_ZIP")

@@ -1,0 +1,107 @@
+"""Ranked plays and evaluations, as data and as text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bgai.engine import OUTCOMES, Board, Dice, Probs, equity, swap_probs
+from bgai.engine.move_text import format_play
+from bgai.engine.moves import Play, legal_plays
+from bgai.search.evaluator import Evaluator
+
+_HEADING = (
+    "                                          you win, by points   you lose, by points\n"
+    "    play                  equity   diff    1     2     3        1     2     3"
+)
+
+
+@dataclass(frozen=True)
+class RankedPlay:
+    """A play with its value for the mover.
+
+    Attributes:
+        equity: points for the mover, cube at 1.
+        difference: equity minus the best play's; 0 or negative.
+        probs: `[6]`, for the mover.
+    """
+
+    play: Play
+    text: str
+    equity: float
+    difference: float
+    probs: Probs
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "play": self.text,
+            "equity": round(self.equity, 6),
+            "difference": round(self.difference, 6),
+            "probs": probs_as_json(self.probs),
+        }
+
+
+def rank_plays(evaluator: Evaluator, board: Board, dice: Dice | Sequence[int]) -> list[RankedPlay]:
+    """Every play of a roll, the best first.
+
+    Args:
+        evaluator: values the afterstates.
+        board: `[26]`, seen by the player on roll, the game not over.
+        dice: two dice.
+    """
+    plays = legal_plays(board, dice)
+    probs: Probs = swap_probs(evaluator(np.stack([play.after for play in plays])))  # type: ignore[assignment]
+    equities = equity(probs.astype(np.float64))
+    best = float(equities.max())
+    return [
+        RankedPlay(
+            plays[row],
+            format_play(board, plays[row].moves),
+            float(equities[row]),
+            float(equities[row]) - best,
+            probs[row],
+        )
+        for row in np.argsort(-equities, kind="stable")
+    ]
+
+
+def ranking_lines(ranked: Sequence[RankedPlay]) -> list[str]:
+    """A table of plays, at most 80 columns wide."""
+    return [
+        *_HEADING.split("\n"),
+        *(
+            f"{place:2d}. {item.text:<20} {item.equity:+7.3f} {item.difference:+7.3f}"
+            f" {_percentages(item.probs)}"
+            for place, item in enumerate(ranked, start=1)
+        ),
+    ]
+
+
+def _percentages(probs: Probs) -> str:
+    cells = [f"{100 * float(chance):5.1f}" for chance in probs]
+    return f"{' '.join(cells[:3])}  | {' '.join(cells[3:])}"
+
+
+def evaluation_lines(probs: Probs) -> list[str]:
+    """The value of a position for the player about to roll.
+
+    Args:
+        probs: `[6]`.
+    """
+    names = ("single", "gammon", "backgammon")
+    lines = [f"equity {float(equity(probs)):+.3f} (points, cube at 1)"]
+    for verb, chances in (("win", probs[:3]), ("lose", probs[3:])):
+        parts = [
+            f"{name} {100 * float(chance):.1f}%"
+            for name, chance in zip(names, chances, strict=True)
+        ]
+        lines.append(f"{verb:<5}{100 * float(chances.sum()):5.1f}%: {', '.join(parts)}")
+    return lines
+
+
+def probs_as_json(probs: Probs) -> dict[str, float]:
+    """`[6]` -> by outcome name."""
+    return {name: round(float(chance), 6) for name, chance in zip(OUTCOMES, probs, strict=True)}

@@ -1,0 +1,1 @@
+"""A game against a bot, one line of text at a time."""

@@ -1,0 +1,31 @@
+"""The wait when the engine is compiled for the first time on a machine."""
+
+from __future__ import annotations
+
+import sys
+import threading
+
+import numpy as np
+
+from bgai.engine import ROLLS, START, equity, legal_afterstates
+from bgai.search.select import best_afterstates
+
+_PATIENCE = 1.0  # seconds without a sign of life
+
+
+def warm_up() -> None:
+    """Compile what choosing a play needs; if that takes long, say so on a terminal's stderr."""
+    notice = threading.Timer(_PATIENCE, _announce)
+    notice.daemon = True
+    notice.start()
+    try:
+        boards = np.repeat(START[None], len(ROLLS), axis=0)
+        after, offsets = legal_afterstates(boards, ROLLS)
+        best_afterstates(-equity(np.zeros((len(after), 6), np.float32)), offsets)
+    finally:
+        notice.cancel()
+
+
+def _announce() -> None:
+    if sys.stderr.isatty():
+        print("compiling the engine (first run only) ...", file=sys.stderr, flush=True)

@@ -1,0 +1,157 @@
+"""A value net as an ONNX graph: boards in, probabilities out, nothing else needed.
+
+The graph is written node by node rather than traced: the net's own `forward` counts on numpy for
+the rules, and so the graph says what it does, needs no torch exporter, and comes out the same each
+time. Encoding, impossible outcomes and finished games are inside.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+from bgai.engine import BAR, CHECKERS, OPPONENT_BAR
+from bgai.engine.board import HOME, SLOTS
+from bgai.model.encoding import COUNTS, INPUT_SLOTS, make_encoding
+from bgai.model.value_net import ValueNet
+
+OPSET, IR_VERSION = 18, 8
+MINIMUM_ONNXRUNTIME = "1.14"
+"""The first release that reads this opset and IR version; older ones refuse the file."""
+
+
+@dataclass
+class _Graph:
+    """Nodes and constants as they are written; a value is known by its name."""
+
+    nodes: list[onnx.NodeProto] = field(default_factory=list)
+    constants: dict[str, onnx.TensorProto] = field(default_factory=dict)
+
+    def __call__(self, operator: str, *inputs: str, **attributes: int) -> str:
+        """Append a node; returns the name of its output."""
+        output = f"{operator}_{len(self.nodes)}"
+        self.nodes.append(helper.make_node(operator, list(inputs), [output], **attributes))
+        return output
+
+    def constant(self, name: str, value: npt.ArrayLike) -> str:
+        self.constants[name] = numpy_helper.from_array(np.asarray(value), name)
+        return name
+
+    def either(self, first: str, second: str) -> str:
+        return self("Or", first, second)
+
+    def both(self, first: str, second: str) -> str:
+        return self("And", first, second)
+
+
+def export_onnx(net: ValueNet, path: Path) -> None:
+    """Write a net as an ONNX file.
+
+    The file has one input `boards` int8 `[N, 26]` and one output `probs` float32 `[N, 6]`, both
+    for the player about to roll, for any N from 1.
+    """
+    path.write_bytes(onnx_bytes(net))
+
+
+def onnx_bytes(net: ValueNet) -> bytes:
+    """The content of the file that `export_onnx` writes."""
+    graph = _Graph()
+    counts = graph("Cast", "boards", to=TensorProto.FLOAT)
+    own = graph("Relu", counts)
+    opponent = graph("Relu", graph("Neg", counts))
+    axis = graph.constant("last_axis", np.array([1], np.int64))
+    own_left = graph("ReduceSum", own, axis, keepdims=1)
+    opponent_left = graph("ReduceSum", opponent, axis, keepdims=1)
+    logits = _logits(graph, net, counts, own_left, opponent_left)
+    possible = _possible_outcomes(graph, own, opponent, own_left, opponent_left)
+    # float32's lowest number instead of minus infinity: some runtimes' softmax turns that to NaN
+    lowest = graph.constant("lowest", np.finfo(np.float32).min)
+    masked = graph("Where", possible, logits, lowest)
+    softmax = helper.make_node("Softmax", [masked], ["probs"], axis=1)
+    model = helper.make_model(
+        helper.make_graph(
+            [*graph.nodes, softmax],
+            "value",
+            [helper.make_tensor_value_info("boards", TensorProto.INT8, ["N", SLOTS])],
+            [helper.make_tensor_value_info("probs", TensorProto.FLOAT, ["N", 6])],
+            list(graph.constants.values()),
+        ),
+        producer_name="bgai",
+        opset_imports=[helper.make_opsetid("", OPSET)],
+        ir_version=IR_VERSION,
+    )
+    onnx.checker.check_model(model, full_check=True)
+    content: bytes = model.SerializeToString(deterministic=True)
+    return content
+
+
+def _logits(graph: _Graph, net: ValueNet, counts: str, own_left: str, opponent_left: str) -> str:
+    """`[N, 6]`: the net's layers on the features of the 28 slots of each board."""
+    weights = {name: value.detach().cpu().numpy() for name, value in net.state_dict().items()}
+    encoding = make_encoding(net.config.encoding)
+    checkers = graph.constant("checkers", np.float32(CHECKERS))
+    own_off = graph("Sub", checkers, own_left)
+    opponent_off = graph("Sub", opponent_left, checkers)  # counts down, like the encoding's slot
+    slots = graph("Concat", counts, own_off, opponent_off, axis=1)
+    first_rows = np.arange(INPUT_SLOTS, dtype=np.float32) * COUNTS + CHECKERS
+    rows = graph("Add", slots, graph.constant("first_rows", first_rows))
+    table = graph.constant("features", encoding.features.reshape(INPUT_SLOTS * COUNTS, -1))
+    features = graph("Gather", table, graph("Cast", rows, to=TensorProto.INT32), axis=0)
+    values = graph("Flatten", features, axis=1)
+    first = weights["slot_weights"].reshape(-1, net.config.hidden[0])
+    values = graph(
+        "Gemm",
+        values,
+        graph.constant("slot_weights", first),
+        graph.constant("slot_bias", weights["slot_bias"]),
+    )
+    for number in range(len(net.config.hidden)):
+        values = graph(
+            "Gemm",
+            graph("Relu", values),
+            graph.constant(f"weight_{number}", weights[f"layers.{number}.weight"]),
+            graph.constant(f"bias_{number}", weights[f"layers.{number}.bias"]),
+            transB=1,
+        )
+    return values
+
+
+def _possible_outcomes(
+    graph: _Graph, own: str, opponent: str, own_left: str, opponent_left: str
+) -> str:
+    """`[N, 6]` bool: `engine.possible_outcomes` in ONNX operators."""
+    no_checkers = graph.constant("no_checkers", np.float32(0))
+    own_here = graph("Greater", own, no_checkers)
+    opponent_here = graph("Greater", opponent, no_checkers)
+    points = graph.constant("points", np.arange(SLOTS, dtype=np.float32))
+    before_all = graph.constant("before_all", np.float32(OPPONENT_BAR - 1))
+    after_all = graph.constant("after_all", np.float32(BAR + 1))
+    axis = graph.constant("last_axis", np.array([1], np.int64))
+    highest_own = graph("ReduceMax", graph("Where", own_here, points, before_all), axis)
+    lowest_opponent = graph("ReduceMin", graph("Where", opponent_here, points, after_all), axis)
+    contact = graph("Greater", highest_own, lowest_opponent)
+    highest_own_home = graph.constant("highest_own_home", np.float32(HOME))
+    opponent_is_back = graph("LessOrEqual", lowest_opponent, highest_own_home)
+    opponents_home = graph.constant("opponents_home", np.float32(BAR - HOME))
+    own_is_back = graph("GreaterOrEqual", highest_own, opponents_home)
+    ended = [graph("Equal", left, no_checkers) for left in (own_left, opponent_left)]
+    columns: list[str] = []
+    for winner, loser_left, loser_is_back in (
+        (0, opponent_left, opponent_is_back),
+        (1, own_left, own_is_back),
+    ):
+        won, not_lost = ended[winner], graph("Not", ended[1 - winner])
+        none_off = graph("Equal", loser_left, "checkers")
+        running = graph("Not", won)
+        gammon = graph.both(none_off, not_lost)
+        columns += [
+            graph.both(not_lost, graph.either(running, graph("Not", none_off))),
+            graph.both(gammon, graph.either(running, graph("Not", loser_is_back))),
+            graph.both(gammon, graph.either(contact, loser_is_back)),  # no contact once it is won
+        ]
+    return graph("Concat", *columns, axis=1)
