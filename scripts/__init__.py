@@ -1,0 +1,1 @@
+"""Recipes and benchmarks; nothing here is needed by bgai. A package only for the tests' sake."""
