@@ -199,7 +199,9 @@ def _write_other_order(board, first, second, outside, after, first_row, row):  #
         continued = start + second
         hit = _move(board, start, second)
         left = outside - 1 if start < 19 <= continued else outside
-        for other in range(0 if may_open else continued, 25 if may_open else min(continued + 1, 25)):
+        for other in range(
+            0 if may_open else continued, 25 if may_open else min(continued + 1, 25)
+        ):
             if not _is_move(board, other, first, left):
                 continue
             _copy(board, after[row])

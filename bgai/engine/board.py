@@ -92,7 +92,9 @@ def _check_board(values: list[int]) -> None:
     own = sum(value for value in values if value > 0)
     opponent = -sum(value for value in values if value < 0)
     if own > CHECKERS or opponent > CHECKERS:
-        raise ValueError(f"a side has at most {CHECKERS} checkers, got {own} and {opponent}: {values}")
+        raise ValueError(
+            f"a side has at most {CHECKERS} checkers, got {own} and {opponent}: {values}"
+        )
     if values[BAR] < 0 or values[OPPONENT_BAR] > 0:
         raise ValueError(
             f"slot 25 is the own bar (>= 0) and slot 0 the opponent's (<= 0), "

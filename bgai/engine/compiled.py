@@ -38,7 +38,11 @@ def thread_count() -> int:
     """Threads that batch work is spread over: `BGAI_THREADS`, else the cores this process has."""
     text = os.environ.get("BGAI_THREADS")
     if text is None:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        return (
+            len(os.sched_getaffinity(0))
+            if hasattr(os, "sched_getaffinity")
+            else os.cpu_count() or 1
+        )
     if not text.isdigit() or int(text) < 1:
         raise ValueError(f"BGAI_THREADS must be a positive integer, got {text!r}")
     return int(text)

@@ -11,7 +11,8 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bgai.engine.board import BAR, CHECKERS, HOME, Boards, has_contact
+from bgai.engine.board import Boards
+from bgai.engine.compiled import kernel
 
 Probs: TypeAlias = npt.NDArray[np.float32]
 
@@ -66,40 +67,83 @@ def from_cumulative(numbers: npt.NDArray[np.floating]) -> npt.NDArray[np.floatin
     )
 
 
+@kernel
+def _outcome(board):  # type: ignore[no-untyped-def]
+    own = opponent = 0
+    for slot in range(26):
+        if board[slot] > 0:
+            own += board[slot]
+        else:
+            opponent -= board[slot]
+    if own > 0 and opponent > 0:
+        return -1
+    if own == 0:
+        if opponent < 15:
+            return 0
+        for slot in range(7):
+            if board[slot] < 0:
+                return 2
+        return 1
+    if own < 15:
+        return 3
+    for slot in range(19, 26):
+        if board[slot] > 0:
+            return 5
+    return 4
+
+
+@kernel
+def _write_outcomes(boards, ended):  # type: ignore[no-untyped-def]
+    for row in range(len(boards)):
+        ended[row] = _outcome(boards[row])
+
+
+@kernel
+def _write_possible(boards, possible):  # type: ignore[no-untyped-def]
+    for row in range(len(boards)):
+        board = boards[row]
+        ended = _outcome(board)
+        if ended >= 0:
+            possible[row] = False
+            possible[row, ended] = True
+            continue
+        own = opponent = 0
+        highest_own = -1
+        lowest_opponent = 26
+        for slot in range(26):
+            if board[slot] > 0:
+                own += board[slot]
+                highest_own = slot
+            elif board[slot] < 0:
+                opponent -= board[slot]
+                lowest_opponent = min(lowest_opponent, slot)
+        contact = highest_own > lowest_opponent
+        possible[row] = True
+        possible[row, 1] = opponent == 15
+        possible[row, 2] = opponent == 15 and (contact or lowest_opponent <= 6)
+        possible[row, 4] = own == 15
+        possible[row, 5] = own == 15 and (contact or highest_own >= 19)
+
+
 def outcomes(boards: Boards) -> npt.NDArray[np.int8]:
     """How each game ended for the player about to roll, or `UNFINISHED`; `[...]` from `[..., 26]`.
 
     Whoever has no checker left has won: a gammon if the other has borne off none, a backgammon if
     the other then also has a checker on the bar or in the winner's home.
     """
-    own, opponent = boards > 0, boards < 0
-    own_left = np.where(own, boards, 0).sum(-1)
-    opponent_left = -np.where(opponent, boards, 0).sum(-1)
-    won = (own_left == 0) * (
-        1 + (opponent_left == CHECKERS) * (1 + opponent[..., : HOME + 1].any(-1))
-    )
-    lost = (opponent_left == 0) * (1 + (own_left == CHECKERS) * (1 + own[..., BAR - HOME :].any(-1)))
-    return np.where(won > 0, won - 1, np.where(lost > 0, LOSE + lost - 1, UNFINISHED)).astype(np.int8)
+    rows = boards.reshape(-1, boards.shape[-1])
+    ended = np.empty(len(rows), np.int8)
+    _write_outcomes(rows, ended)
+    return ended.reshape(boards.shape[:-1])
 
 
 def possible_outcomes(boards: Boards) -> npt.NDArray[np.bool_]:
     """Which outcomes the rules still allow, `[..., 6]`; exactly one where the game is over.
 
     A gammon is impossible against a player who has borne off a checker; a backgammon also, once
-    the sides have passed each other, against a player whose checkers have all left the winner's home.
+    the sides have passed each other, against one whose checkers have all left the winner's home.
     """
-    own, opponent = boards > 0, boards < 0
-    own_none_off = np.where(own, boards, 0).sum(-1) == CHECKERS
-    opponent_none_off = -np.where(opponent, boards, 0).sum(-1) == CHECKERS
-    contact = has_contact(boards)
-    possible = np.ones((*boards.shape[:-1], 6), np.bool_)
-    possible[..., WIN_GAMMON] = opponent_none_off
-    possible[..., LOSE_GAMMON] = own_none_off
-    in_own_home = opponent[..., : HOME + 1].any(-1)
-    in_opponent_home = own[..., BAR - HOME :].any(-1)
-    possible[..., WIN_BACKGAMMON] = opponent_none_off & (contact | in_own_home)
-    possible[..., LOSE_BACKGAMMON] = own_none_off & (contact | in_opponent_home)
-    ended = outcomes(boards)
-    over = ended != UNFINISHED
-    possible[over] = np.arange(6) == ended[over][..., None]
-    return possible
+    rows = boards.reshape(-1, boards.shape[-1])
+    possible = np.empty((len(rows), len(OUTCOMES)), np.bool_)
+    _write_possible(rows, possible)
+    return possible.reshape(*boards.shape[:-1], len(OUTCOMES))

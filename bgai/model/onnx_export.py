@@ -7,15 +7,18 @@ time. Encoding, impossible outcomes and finished games are inside.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import onnx
+import torch
 from onnx import TensorProto, helper, numpy_helper
 
-from bgai.engine import BAR, CHECKERS, OPPONENT_BAR
+from bgai.engine import BAR, CHECKERS, OPPONENT_BAR, Boards, Probs
 from bgai.engine.board import HOME, SLOTS
 from bgai.model.encoding import COUNTS, INPUT_SLOTS, make_encoding
 from bgai.model.value_net import ValueNet
@@ -23,6 +26,8 @@ from bgai.model.value_net import ValueNet
 OPSET, IR_VERSION = 18, 8
 MINIMUM_ONNXRUNTIME = "1.14"
 """The first release that reads this opset and IR version; older ones refuse the file."""
+
+_ROWS_AT_ONCE = 4096
 
 
 @dataclass
@@ -32,7 +37,7 @@ class _Graph:
     nodes: list[onnx.NodeProto] = field(default_factory=list)
     constants: dict[str, onnx.TensorProto] = field(default_factory=dict)
 
-    def __call__(self, operator: str, *inputs: str, **attributes: int) -> str:
+    def __call__(self, operator: str, *inputs: str, **attributes: Any) -> str:
         """Append a node; returns the name of its output."""
         output = f"{operator}_{len(self.nodes)}"
         self.nodes.append(helper.make_node(operator, list(inputs), [output], **attributes))
@@ -155,3 +160,15 @@ def _possible_outcomes(
             graph.both(gammon, graph.either(contact, loser_is_back)),  # no contact once it is won
         ]
     return graph("Concat", *columns, axis=1)
+
+
+def largest_difference(net: ValueNet, exported: Callable[[Boards], Probs], boards: Boards) -> float:
+    """The largest difference between a probability of the exported net and of its `forward`."""
+    largest = 0.0
+    with torch.no_grad():
+        for start in range(0, len(boards), _ROWS_AT_ONCE):
+            part = boards[start : start + _ROWS_AT_ONCE]
+            differences = np.abs(exported(part) - net(torch.from_numpy(part)).numpy())
+            # a NaN on either side must not pass as no difference
+            largest = max(largest, float(np.nan_to_num(differences, nan=np.inf).max()))
+    return largest

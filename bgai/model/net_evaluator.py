@@ -1,0 +1,67 @@
+"""A value net as the evaluator that plays: numpy weights, no torch, both cores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from bgai.engine import OUTCOMES, Boards, Probs, possible_outcomes
+from bgai.engine.compiled import map_slices
+from bgai.model.net_kernels import GRID, OUTPUTS_AT_ONCE, write_probs
+
+_ROWS_PER_THREAD = 512
+
+Array = npt.NDArray[np.float32]
+
+
+class NetEvaluator:
+    """Evaluates boards with the weights it was given; `update` gives it new ones."""
+
+    def __init__(self, table: Array, bias: Array, layers: Sequence[tuple[Array, Array]]) -> None:
+        self.update(table, bias, layers)
+
+    def update(self, table: Array, bias: Array, layers: Sequence[tuple[Array, Array]]) -> None:
+        """Take over weights.
+
+        Args:
+            table: `[28 * 31, H]`, the first layer by slot and count.
+            bias: `[H]`.
+            layers: weight `[outputs, inputs]` and bias `[outputs]` of each later layer.
+        """
+        # on the grid, sums of table rows are exact in float32 while they stay below 128
+        self._table = np.rint(table / np.float32(GRID)) * np.float32(GRID)
+        self._bias = np.rint(bias / np.float32(GRID)) * np.float32(GRID)
+        padded = [_pad(weight, bias) for weight, bias in layers]
+        self._weights = tuple(weight for weight, _ in padded)
+        self._biases = tuple(bias for _, bias in padded)
+
+    def __call__(self, boards: Boards) -> Probs:
+        """`[N, 26]` int8 -> `[N, 6]` float32, for the player about to roll."""
+        boards = np.ascontiguousarray(boards)
+        probs = np.empty((len(boards), len(OUTCOMES)), np.float32)
+
+        def evaluate(start: int, stop: int) -> None:
+            rows = boards[start:stop]
+            write_probs(
+                rows,
+                possible_outcomes(rows),
+                self._table,
+                self._bias,
+                self._weights,
+                self._biases,
+                probs[start:stop],
+            )
+
+        map_slices(evaluate, len(boards), _ROWS_PER_THREAD)
+        return probs
+
+
+def _pad(weight: Array, bias: Array) -> tuple[Array, Array]:
+    """A layer with its outputs filled up with zeros to what the kernel takes at once."""
+    missing = -len(weight) % OUTPUTS_AT_ONCE
+    return (
+        np.ascontiguousarray(np.pad(weight, ((0, missing), (0, 0)))),
+        np.pad(bias, (0, missing)),
+    )

@@ -1,0 +1,188 @@
+"""The value net's arithmetic on the CPU, for many boards that differ little from row to row.
+
+The first layer is a sum of table rows, one for each of the 28 slots of a board (see `encoding`).
+Afterstates of one board follow each other, so the sum is carried from row to row and only the
+slots that changed are exchanged. The table's numbers lie on a grid of 2**-16 and stay small, so
+these float sums are exact: a board's value does not depend on its neighbours.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bgai.engine.compiled import fast_math_kernel
+
+OUTPUTS_AT_ONCE = 4  # weight matrices are padded to a multiple of this
+GRID = 2.0**-16
+
+
+@fast_math_kernel
+def _find_changes(board, before, off, added, removed):  # type: ignore[no-untyped-def]
+    """The table rows that `board` has and `before` has not, and the other way round.
+
+    `off` holds the borne-off counts that belong to `before` and receives the board's. Returns the
+    number of changes, filled up to an even one, two at least, by changes from nothing to nothing (table row 15 is zero).
+    """
+    own = opponent = 0
+    for slot in range(26):
+        own += max(board[slot], 0)
+        opponent += min(board[slot], 0)
+    changes = 0
+    for slot in range(26):
+        added[changes] = slot * 31 + board[slot] + 15
+        removed[changes] = slot * 31 + before[slot] + 15
+        changes += board[slot] != before[slot]
+    for side in range(2):
+        now = 15 - own if side == 0 else -15 - opponent
+        if now != off[side]:
+            added[changes] = (26 + side) * 31 + now + 15
+            removed[changes] = (26 + side) * 31 + off[side] + 15
+            off[side] = now
+            changes += 1
+    while changes % 2 == 1 or changes == 0:
+        added[changes] = removed[changes] = 15
+        changes += 1
+    return changes
+
+
+@fast_math_kernel
+def _write_first_layer(boards, start, stop, table, bias, sums, hidden):  # type: ignore[no-untyped-def]
+    """`hidden[i] = relu(bias + sum of the table rows of boards[start + i])`."""
+    zero = np.float32(0)
+    before = np.zeros(26, np.int8)
+    off = np.zeros(2, np.int64)
+    added = np.empty(30, np.int64)
+    removed = np.empty(30, np.int64)
+    sums[:] = bias
+    for row in range(start, stop):
+        changes = _find_changes(boards[row], before, off, added, removed)
+        before[:] = boards[row]
+        for k in range(0, changes - 2, 2):
+            new0, new1 = table[added[k]], table[added[k + 1]]
+            old0, old1 = table[removed[k]], table[removed[k + 1]]
+            for unit in range(len(sums)):
+                sums[unit] += (new0[unit] - old0[unit]) + (new1[unit] - old1[unit])
+        new0, new1 = table[added[changes - 2]], table[added[changes - 1]]
+        old0, old1 = table[removed[changes - 2]], table[removed[changes - 1]]
+        written = hidden[row - start]
+        for unit in range(len(sums)):
+            total = sums[unit] + ((new0[unit] - old0[unit]) + (new1[unit] - old1[unit]))
+            sums[unit] = total
+            written[unit] = max(total, zero)
+
+
+@fast_math_kernel
+def _write_dense(inputs, rows, weight, bias, outputs):  # type: ignore[no-untyped-def]
+    """`outputs = inputs @ weight.T + bias`, two rows by four outputs at a time.
+
+    Eight running sums, their two inputs and four weights fit the sixteen vector registers of AVX2.
+    """
+    width = weight.shape[1]
+    for j in range(0, len(weight), 4):
+        w0, w1, w2, w3 = weight[j], weight[j + 1], weight[j + 2], weight[j + 3]
+        for row in range(0, rows, 2):
+            x0, x1 = inputs[row], inputs[row + 1]
+            s00 = s01 = s02 = s03 = s10 = s11 = s12 = s13 = np.float32(0)
+            for k in range(width):
+                s00 += x0[k] * w0[k]
+                s01 += x0[k] * w1[k]
+                s02 += x0[k] * w2[k]
+                s03 += x0[k] * w3[k]
+                s10 += x1[k] * w0[k]
+                s11 += x1[k] * w1[k]
+                s12 += x1[k] * w2[k]
+                s13 += x1[k] * w3[k]
+            y0, y1 = outputs[row], outputs[row + 1]
+            y0[j], y1[j] = s00 + bias[j], s10 + bias[j]
+            y0[j + 1], y1[j + 1] = s01 + bias[j + 1], s11 + bias[j + 1]
+            y0[j + 2], y1[j + 2] = s02 + bias[j + 2], s12 + bias[j + 2]
+            y0[j + 3], y1[j + 3] = s03 + bias[j + 3], s13 + bias[j + 3]
+
+
+@fast_math_kernel
+def _write_relu(values, rows, width):  # type: ignore[no-untyped-def]
+    zero = np.float32(0)
+    for row in range(rows):
+        for unit in range(width):
+            values[row, unit] = max(values[row, unit], zero)
+
+
+@fast_math_kernel
+def _write_softmax(logits, possible, probs):  # type: ignore[no-untyped-def]
+    """The softmax over the possible outcomes of one board; the others are exactly zero."""
+    highest = np.float32(-1e30)
+    for outcome in range(6):
+        if possible[outcome]:
+            highest = max(highest, logits[outcome])
+    total = np.float32(0)
+    for outcome in range(6):
+        weight = np.float32(0)
+        if possible[outcome]:
+            weight = np.exp(logits[outcome] - highest)
+        probs[outcome] = weight
+        total += weight
+    for outcome in range(6):
+        probs[outcome] /= total
+
+
+@fast_math_kernel
+def write_probs(boards, possible, table, bias, weights, biases, probs):  # type: ignore[no-untyped-def]
+    """Evaluate `boards` `[N, 26]` into `probs` `[N, 6]`.
+
+    `table` is `[28 * 31, H]` on the grid, `weights` and `biases` the later layers, the last giving
+    the six logits, all padded to a multiple of four outputs.
+    """
+    sums = np.empty(table.shape[1], np.float32)
+    hidden = np.zeros((64, table.shape[1]), np.float32)
+    for block in range(0, len(boards), 64):
+        end = min(block + 64, len(boards))
+        rows = (end - block + 1) // 2 * 2
+        _write_first_layer(boards, block, end, table, bias, sums, hidden)
+        inputs = hidden
+        for layer in range(len(weights)):
+            outputs = np.empty((64, len(weights[layer])), np.float32)
+            _write_dense(inputs, rows, weights[layer], biases[layer], outputs)
+            if layer < len(weights) - 1:
+                _write_relu(outputs, rows, len(weights[layer]))
+            inputs = outputs
+        for row in range(block, end):
+            _write_softmax(inputs[row - block], possible[row], probs[row])
+
+
+@fast_math_kernel
+def write_sums(boards, table, sums):  # type: ignore[no-untyped-def]
+    """The first layer's sums for `boards` `[N, 26]`: `sums` `[N, H]`."""
+    for row in range(len(boards)):
+        target = sums[row]
+        target[:] = 0
+        own = opponent = 0
+        for slot in range(28):
+            if slot < 26:
+                count = np.int64(boards[row, slot])
+                own += max(count, 0)
+                opponent += min(count, 0)
+            else:
+                count = 15 - own if slot == 26 else -15 - opponent
+            if count != 0:
+                added = table[slot * 31 + count + 15]
+                for unit in range(len(target)):
+                    target[unit] += added[unit]
+
+
+@fast_math_kernel
+def add_table_gradients(boards, gradients, table):  # type: ignore[no-untyped-def]
+    """Add each row of `gradients` `[N, H]` to the table rows that its board's sum used."""
+    for row in range(len(boards)):
+        source = gradients[row]
+        own = opponent = 0
+        for slot in range(28):
+            if slot < 26:
+                count = np.int64(boards[row, slot])
+                own += max(count, 0)
+                opponent += min(count, 0)
+            else:
+                count = 15 - own if slot == 26 else -15 - opponent
+            if count != 0:
+                target = table[slot * 31 + count + 15]
+                for unit in range(len(source)):
+                    target[unit] += source[unit]

@@ -1,0 +1,7 @@
+"""Choosing with any evaluator: plays now; deeper search and rollouts stand on the same calls."""
+
+from bgai.search.evaluator import Evaluator
+from bgai.search.player import EvaluatorPlayer, Player
+from bgai.search.select import best_afterstates, choose_plays
+
+__all__ = ["Evaluator", "EvaluatorPlayer", "Player", "best_afterstates", "choose_plays"]

@@ -1,0 +1,144 @@
+"""The configuration of a training run: a frozen dataclass, read from TOML, overridden by flags."""
+
+from __future__ import annotations
+
+import dataclasses
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, get_args, get_type_hints
+
+from bgai.model.value_net import NetConfig
+
+
+@dataclass(frozen=True)
+class TrainConfig:
+    """One training run. `games` or `minutes` says how long; the learning rate follows it."""
+
+    encoding: str = "slots-v1"
+    hidden: tuple[int, ...] = (256, 32)
+    """Units of each hidden layer of the value net."""
+    games: int | None = None
+    """Finished games after which the run is complete."""
+    minutes: float | None = None
+    """Minutes of training (measuring and saving not counted) after which the run is complete."""
+    games_at_once: int = 2048
+    """Games played in lockstep."""
+    window_plies: int = 8
+    """Plies played between two rounds of learning; lambda-returns look no further."""
+    lambda_: float = 0.7
+    """How far outcomes reach back: 0 = one ply, 1 = the whole window."""
+    minibatch: int = 1024
+    """Positions per step of the optimizer."""
+    learning_rate: float = 1e-3
+    """Adam's step size at the start; falls exponentially."""
+    final_learning_rate: float = 2e-5
+    """Adam's step size at the end of the run."""
+    averaging: float = 16.0
+    """The exported weights are an average over about the last 1/averaging of the run."""
+    seed: int = 1
+    checkpoint_minutes: float = 2.0
+    """Minutes between two checkpoints."""
+    measure_minutes: float | None = None
+    """Minutes between two measurements against the baselines; the time does not count."""
+    snapshot_minutes: tuple[float, ...] = ()
+    """Minutes at which the averaged weights are kept for a learning curve."""
+
+    def __post_init__(self) -> None:
+        self.net()
+        if (self.games is None) == (self.minutes is None):
+            raise ValueError(f"give games or minutes, got {self.games} and {self.minutes}")
+        positive = (
+            "games", "minutes", "games_at_once", "window_plies", "minibatch", "learning_rate",
+            "final_learning_rate", "averaging", "checkpoint_minutes", "measure_minutes",
+        )  # fmt: skip
+        for name in positive:
+            value = getattr(self, name)
+            if value is not None and not value > 0:
+                raise ValueError(f"{name} must be positive, got {value}")
+        if not 0 <= self.lambda_ <= 1:
+            raise ValueError(f"lambda_ must be in [0, 1], got {self.lambda_}")
+        if self.final_learning_rate > self.learning_rate:
+            raise ValueError(
+                f"final_learning_rate must be at most learning_rate {self.learning_rate}, "
+                f"got {self.final_learning_rate}"
+            )
+        if self.seed < 0:
+            raise ValueError(f"seed must be 0 or more, got {self.seed}")
+
+    def net(self) -> NetConfig:
+        """The shape of the net this run trains."""
+        return NetConfig(self.encoding, self.hidden)
+
+    def progress(self, games: int, seconds: float) -> float:
+        """How much of the run is done, 0..1."""
+        if self.games is not None:
+            return min(1.0, games / self.games)
+        assert self.minutes is not None
+        return min(1.0, seconds / 60 / self.minutes)
+
+    def learning_rate_at(self, progress: float) -> float:
+        """The step size at a point of the run, `progress` in 0..1."""
+        ratio = self.final_learning_rate / self.learning_rate
+        return float(self.learning_rate * ratio**progress)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data; what is off is left out."""
+        values = dataclasses.asdict(self)
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in values.items()
+            if value is not None
+        }
+
+
+def config_from_dict(values: Mapping[str, Any], source: str = "config") -> TrainConfig:
+    """A checked configuration from plain data.
+
+    Raises:
+        ValueError: an unknown key, a value of the wrong type, or one out of range.
+    """
+    hints = get_type_hints(TrainConfig)
+    known = {field.name for field in dataclasses.fields(TrainConfig)}
+    if unknown := sorted(set(values) - known):
+        raise ValueError(f"{source}: unknown key {unknown[0]!r}; known: {', '.join(sorted(known))}")
+    try:
+        return TrainConfig(**{name: _typed(name, hints[name], values[name]) for name in values})
+    except ValueError as error:
+        raise ValueError(f"{source}: {error}") from None
+
+
+def _typed(name: str, hint: Any, value: Any) -> Any:
+    """`value` as the field's type: a list becomes a tuple, an integer may stand for a float."""
+    kinds = set(get_args(hint)) - {type(None)} if type(None) in get_args(hint) else {hint}
+    kind = kinds.pop()
+    if get_args(kind):  # tuple[element, ...]
+        if not isinstance(value, list | tuple):
+            raise ValueError(f"{name} must be a list, got {value!r}")
+        return tuple(_typed(name, get_args(kind)[0], element) for element in value)
+    if kind is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise ValueError(f"{name} must be of type {kind.__name__}, got {value!r}")
+    return value
+
+
+def load_config(path: Path, overrides: Mapping[str, Any] | None = None) -> TrainConfig:
+    """The configuration in a TOML file, with some values replaced.
+
+    An override of `games` or `minutes` replaces whichever the file gives.
+
+    Raises:
+        ValueError: the file is not TOML or its content is wrong.
+        OSError: the file cannot be read.
+    """
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path}: not a TOML file: {error}") from None
+    overrides = overrides or {}
+    if "games" in overrides or "minutes" in overrides:
+        values.pop("games", None)
+        values.pop("minutes", None)
+    return config_from_dict({**values, **overrides}, str(path))

@@ -1,0 +1,52 @@
+"""Metrics: one JSON object a line in `metrics.jsonl`, and the same numbers to TensorBoard."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import TracebackType
+
+from torch.utils.tensorboard import SummaryWriter
+
+
+class MetricsLog:
+    """Appends metrics of a run to its folder.
+
+    Every line has `games`, `positions` and `time_s` (seconds of training); other names are
+    `group/name_unit`. TensorBoard's step is `games`.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._file = open(folder / "metrics.jsonl", "a", encoding="utf-8")
+        self._board = SummaryWriter(str(folder / "tensorboard"))  # type: ignore[no-untyped-call]
+
+    def write(self, games: int, positions: int, time_s: float, values: dict[str, float]) -> None:
+        line = {"games": games, "positions": positions, "time_s": round(time_s, 3), **values}
+        self._file.write(json.dumps(line) + "\n")
+        self._file.flush()
+        for name, value in values.items():
+            self._board.add_scalar(name, value, games)  # type: ignore[no-untyped-call]
+
+    def __enter__(self) -> MetricsLog:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._file.close()
+        self._board.close()  # type: ignore[no-untyped-call]
+
+
+def drop_lines_after(folder: Path, time_s: float) -> None:
+    """Forget the metrics of work that is done again after a resume."""
+    path = folder / "metrics.jsonl"
+    if not path.exists():
+        return
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    kept = [line for line in lines if line.endswith("\n") and json.loads(line)["time_s"] <= time_s]
+    temporary = path.with_name("metrics.jsonl.new")
+    temporary.write_text("".join(kept), encoding="utf-8")
+    temporary.replace(path)
