@@ -18,6 +18,9 @@ COMMANDS = {
 }
 """Each command's name and what it does; the module of that name is imported only when asked for."""
 
+TRAINING_PACKAGES = ("torch", "onnx", "tensorboard")
+"""What the extra `train` adds; playing does without."""
+
 EXIT_FAILURE, EXIT_MISUSE, EXIT_INTERRUPTED = 1, 2, 130
 
 HELP = "\n".join(
@@ -78,6 +81,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print(file=sys.stderr)
         return EXIT_INTERRUPTED
+    except ModuleNotFoundError as error:
+        if error.name not in TRAINING_PACKAGES or "BGAI_DEBUG" in os.environ:
+            raise
+        print(
+            f"bgai: this needs {error.name}: install the CPU build of torch first if there is no "
+            "GPU, then `pip install bgai[train]`",
+            file=sys.stderr,
+        )
+        return EXIT_FAILURE
     except (ValueError, OSError) as error:
         if "BGAI_DEBUG" in os.environ:
             raise

@@ -14,7 +14,7 @@ from bgai.engine.moves import Play, legal_plays
 from bgai.search.evaluator import Evaluator
 
 _HEADING = (
-    "                                          you win, by points   you lose, by points\n"
+    "                                          win, by points      lose, by points\n"
     "    play                  equity   diff    1     2     3        1     2     3"
 )
 
@@ -53,7 +53,7 @@ def rank_plays(evaluator: Evaluator, board: Board, dice: Dice | Sequence[int]) -
         dice: two dice.
     """
     plays = legal_plays(board, dice)
-    probs: Probs = swap_probs(evaluator(np.stack([play.after for play in plays])))  # type: ignore[assignment]
+    probs: Probs = swap_probs(evaluator(np.stack([play.after for play in plays])))
     equities = equity(probs.astype(np.float64))
     best = float(equities.max())
     return [

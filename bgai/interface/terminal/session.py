@@ -14,7 +14,7 @@ from bgai.interface.hints import rank_plays, ranking_lines
 from bgai.interface.terminal.board_text import BoardView, describe_moves
 from bgai.interface.terminal.console import Console
 from bgai.interface.terminal.entry import looks_like_moves, parse_roll, parse_some_moves
-from bgai.interface.terminal.game import Game, Turn, load_game, save_game, thrown_opening
+from bgai.interface.terminal.game import Game, Side, Turn, load_game, save_game, thrown_opening
 from bgai.search.evaluator import Evaluator
 
 HINTS_SHOWN = 5
@@ -22,7 +22,8 @@ HINTS_SHOWN = 5
 HELP = """\
 Type a play in the usual notation, whole or one checker at a time, and press Enter:
   8/5 6/5    24/18/13    bar/22    6/off(2)    13/7*
-Points are numbered from your side: you move from 24 down to 1 and bear off from 6 to 1.
+Points are numbered from your side: you move from 24 down to 1 and bear off from 6 to 1. What the
+bot plays is written from its own side, as usual: its 13/8 is your 12 and 17.
 
   list          number all plays; a number then plays one
   hint [N]      the N best plays with their chances (`hint all` for every one)
@@ -117,19 +118,19 @@ class TerminalGame:
     # -- dice
 
     def _open(self) -> None:
+        dice = thrown_opening(self._seed)
         if self._manual_dice:
-            dice = self._ask_for_dice("Opening roll, your die and the bot's> ")
-            if dice is None:
+            typed = self._ask_for_dice("Opening roll, your die and the bot's> ")
+            if typed is None:
                 return
+            dice = typed
             if dice[0] == dice[1]:
                 self._console.say("Equal dice are thrown again.")
                 return
-        else:
-            dice = thrown_opening(self._seed)
-        first = "you" if dice[0] > dice[1] else "bot"
+        first: Side = "you" if dice[0] > dice[1] else "bot"
         who = "you start" if first == "you" else f"{self._bot} starts"
         self._console.say(f"You throw {dice[0]}, {self._bot} throws {dice[1]}: {who}.")
-        self._game = Game(self._seed, "you" if first == "you" else "bot", dice=dice)
+        self._game = Game(self._seed, first, dice=dice)
 
     def _roll(self, game: Game) -> None:
         if not self._manual_dice:
@@ -162,8 +163,9 @@ class TerminalGame:
                 return
         if self._board_is_due:
             self._board("")
-        left = f" ({' '.join(str(die) for die in game.dice_left)} left)" if game.moves else ""
-        self._obey(self._console.ask(f"Your move{left}> "))
+        left = " ".join(str(die) for die in game.dice_left)
+        prompt = f"Your move, {left} left> " if game.moves else f"Your move, {left}> "
+        self._obey(self._console.ask(prompt))
 
     def _report(self, turn: Turn, remark: str = "") -> None:
         """Say what was rolled and played."""
@@ -186,9 +188,8 @@ class TerminalGame:
         return self._view.show(game.board_for_you, self._bot, note)
 
     def _result(self, game: Game) -> str:
-        kind, points = _RESULTS[abs(game.points)], abs(game.points)
         winner = "You win" if game.points > 0 else f"{self._bot} wins"
-        return f"{winner} a {kind}: {points} point{'s' if points > 1 else ''}."
+        return f"{winner} a {_result_text(abs(game.points))}."
 
     # -- what the person types
 
@@ -304,7 +305,7 @@ class TerminalGame:
         if -ranked[0].equity > points + 0.001:
             self._console.say(f"{self._bot} refuses: it expects more than {points} from this game.")
             return
-        answer = self._console.ask(f"Lose a {_RESULTS[points]}, {points} points? (yes/no)> ")
+        answer = self._console.ask(f"Lose a {_result_text(points)}? (yes/no)> ")
         if answer.lower() in ("y", "yes"):
             game.resigned = points
             return
@@ -333,3 +334,7 @@ class TerminalGame:
     def _quit(self, rest: str) -> None:
         self._stopped = True
         self._console.say("The game stops here.")
+
+
+def _result_text(points: int) -> str:
+    return f"{_RESULTS[points]}, {points} point{'s' if points > 1 else ''}"

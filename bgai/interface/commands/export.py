@@ -1,0 +1,114 @@
+"""`bgai export`: a checkpoint as a bot, a folder or zip that plays without torch."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bgai.engine import Boards
+
+HELP = """
+Example:
+  bgai export runs/demo/checkpoint.pt --to bots/demo --check 100000
+
+Writes bot.json and value.onnx to a folder, or to one zip if its name ends in .zip. The bot plays
+with onnxruntime alone, from any language.
+"""
+
+TOLERANCE = 1e-5
+"""How far a bot's probabilities may be from the net's."""
+
+_CHECK_SEED = 1
+_GAMES_AT_ONCE = 512
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("checkpoint", help="a checkpoint of `bgai train`")
+    parser.add_argument("--to", required=True, metavar="DIR_OR_ZIP", help="where the bot goes")
+    parser.add_argument("--name", help="the bot's name; the name of its folder or zip if left out")
+    parser.add_argument("--licence", default="MIT", help="of the bot, an SPDX id (%(default)s)")
+    parser.add_argument(
+        "--strength",
+        metavar="FILE",
+        nargs="+",
+        default=[],
+        help="measurements to put on its card: what `bgai evaluate --json` printed",
+    )
+    parser.add_argument(
+        "--check",
+        type=int,
+        default=1000,
+        metavar="N",
+        help="compare bot and net on N boards and print the largest difference (%(default)s)",
+    )
+    parser.add_argument("--force", action="store_true", help="overwrite a bot that is there")
+
+
+def run(args: argparse.Namespace) -> int:
+    from bgai.interface.bot import Bot, BotCard, check_free, save_bot
+
+    if args.check < 0:
+        raise ValueError(f"--check must be at least 0, got {args.check}")
+    target = Path(args.to)
+    check_free(target, args.force)  # before the work, and again by save_bot
+    strength = [_measurement(Path(file)) for file in args.strength]
+
+    from bgai.model.checkpoint import load_checkpoint, load_net
+    from bgai.model.onnx_export import MINIMUM_ONNXRUNTIME, largest_difference, onnx_bytes
+
+    checkpoint, net = load_checkpoint(Path(args.checkpoint)), load_net(Path(args.checkpoint))
+    card = BotCard(
+        name=args.name or target.resolve().name.removesuffix(".zip"),
+        encoding=checkpoint.net.encoding,
+        training={
+            "hidden": list(checkpoint.net.hidden),
+            "config": checkpoint.config,
+            **checkpoint.summary,
+        },
+        strength=strength,
+        licence=args.licence,
+    )
+    value_onnx = onnx_bytes(net)
+    if args.check > 0:
+        boards = random_boards(args.check, _CHECK_SEED)
+        difference = largest_difference(net, Bot(card, value_onnx), boards)
+        print(f"largest difference from torch on {len(boards):,} boards: {difference:.1e}")
+        if not difference <= TOLERANCE:
+            print(f"bgai: that is more than {TOLERANCE:.0e}; nothing written", file=sys.stderr)
+            return 1
+    save_bot(target, card, value_onnx, args.force)
+    print(f"{target}: {card.name}, needs onnxruntime {MINIMUM_ONNXRUNTIME} or later")
+    return 0
+
+
+def _measurement(path: Path) -> dict[str, Any]:
+    try:
+        measured = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{path} is not JSON: {error}") from None
+    if not isinstance(measured, dict):
+        raise ValueError(f"{path} must hold an object, got {type(measured).__name__}")
+    return measured
+
+
+def random_boards(count: int, seed: int) -> Boards:
+    """Boards met in games of random plays, finished ones included; `[count, 26]`."""
+    import numpy as np
+
+    from bgai.engine import START, legal_afterstates, outcomes, roll
+    from bgai.engine.outcomes import UNFINISHED
+
+    rng = np.random.default_rng(seed)
+    boards = np.repeat(START[None], min(count, _GAMES_AT_ONCE), axis=0)
+    met = [boards]
+    while sum(map(len, met)) < count:
+        over = outcomes(boards) != UNFINISHED
+        boards = np.where(over[:, None], START, boards)
+        after, offsets = legal_afterstates(boards, roll(rng, len(boards)))
+        boards = after[rng.integers(offsets[:-1], offsets[1:])]
+        met.append(boards)
+    return np.concatenate(met)[:count]

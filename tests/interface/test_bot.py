@@ -1,0 +1,153 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from onnx import TensorProto
+
+import bgai
+from bgai.engine import START, equity, legal_afterstates
+from bgai.interface.bot import CARD_FILE, VALUE_FILE, Bot, BotCard, load_bot, save_bot, shipped_bots
+from tests.interface.conftest import race_bot_onnx
+
+CARD = BotCard(
+    "racer",
+    "none",
+    training={"games": 12},
+    strength=[{"opponent": "random", "ppg": 1.0}],
+    licence="MIT",
+)
+
+
+@pytest.mark.parametrize("name", ["racer", "racer.zip"])
+def test_a_bot_comes_back_from_a_folder_and_from_a_zip(tmp_path: Path, name: str) -> None:
+    save_bot(tmp_path / name, CARD, race_bot_onnx())
+    bot = load_bot(tmp_path / name)
+    assert bot.card == CARD
+    expected = Bot(CARD, race_bot_onnx()).evaluate(START[None])
+    np.testing.assert_array_equal(bot.evaluate(START[None]), expected)
+    assert not list(tmp_path.rglob("*.part"))
+
+
+def test_a_zip_may_hold_the_bot_in_a_folder(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "bot.zip", "w") as archive:
+        archive.writestr("racer/bot.json", CARD.to_json())
+        archive.writestr("racer/value.onnx", race_bot_onnx())
+    assert bgai.load_bot(tmp_path / "bot.zip").name == "racer"
+
+
+def test_saving_never_overwrites_a_bot_unless_asked(tmp_path: Path) -> None:
+    for name in ("racer", "racer.zip"):
+        save_bot(tmp_path / name, CARD, race_bot_onnx())
+        with pytest.raises(ValueError, match=r"exists; add --force"):
+            save_bot(tmp_path / name, CARD, race_bot_onnx())
+        save_bot(tmp_path / name, CARD, race_bot_onnx(), overwrite=True)
+
+
+def test_evaluate_takes_any_number_of_boards(race_bot: str) -> None:
+    bot = load_bot(race_bot)
+    boards = legal_afterstates(np.repeat(START[None], 100, axis=0), np.full((100, 2), 3))[0]
+    probs = bot.evaluate(boards)
+    assert probs.dtype == np.float32
+    for count in (0, 1, 2, 21, 257):
+        np.testing.assert_allclose(bot.evaluate(boards[:count]), probs[:count], atol=1e-6)
+
+
+def test_evaluate_refuses_what_is_not_boards(race_bot: str) -> None:
+    bot = load_bot(race_bot)
+    crowded = START.copy()
+    crowded[3] = 9
+    with pytest.raises(ValueError, match="at most 15"):
+        bot.evaluate(crowded[None])
+    with pytest.raises(ValueError, match=r"\[N, 26\]"):
+        bot.evaluate(START)
+    with pytest.raises(ValueError, match="shape"):
+        bot.evaluate(np.zeros((2, 28), np.int8))
+
+
+def test_best_afterstates_leaves_the_opponent_the_least(race_bot: str) -> None:
+    bot = load_bot(race_bot)
+    dice = np.array([[3, 1]])
+    after, _ = legal_afterstates(START[None], dice)
+    best = bot.best_afterstates(START[None], dice)[0]
+    assert equity(bot.evaluate(best[None]))[0] == equity(bot.evaluate(after)).min()
+
+
+def test_best_afterstates_refuses_finished_games_dice_and_plies(race_bot: str) -> None:
+    bot = load_bot(race_bot)
+    over = np.zeros(26, np.int8)
+    over[1] = -3
+    with pytest.raises(ValueError, match="board 1 is over"):
+        bot.best_afterstates(np.stack([START, over]), [[3, 1], [3, 1]])
+    with pytest.raises(ValueError, match="1..6, got 7"):
+        bot.best_afterstates(START[None], [[7, 1]])
+    with pytest.raises(ValueError, match="plies must be at least 0, got -1"):
+        bot.best_afterstates(START[None], [[3, 1]], plies=-1)
+
+
+def _card(**changes: object) -> str:
+    return json.dumps({**json.loads(CARD.to_json()), **changes})
+
+
+@pytest.mark.parametrize(
+    ("card", "value", "complaint"),
+    [
+        ("{", race_bot_onnx(), "Expecting"),
+        ("[]", race_bot_onnx(), "must be an object"),
+        (_card(format_version=99), race_bot_onnx(), "format_version must be 1, got 99"),
+        (_card(name=7), race_bot_onnx(), "name in bot.json must be a text, got 7"),
+        ('{"format_version": 1}', race_bot_onnx(), "lacks encoding, name"),
+        (CARD.to_json(), b"no graph", "value.onnx is damaged"),
+        (CARD.to_json(), race_bot_onnx()[:300], "value.onnx is damaged"),
+        (
+            CARD.to_json(),
+            race_bot_onnx(columns=28),
+            r"must be boards tensor\(int8\) \[N, 26\], got",
+        ),
+        (CARD.to_json(), race_bot_onnx(batch=1), r"must be boards tensor\(int8\) \[N, 26\], got"),
+        (CARD.to_json(), race_bot_onnx(element=TensorProto.FLOAT), r"got boards tensor\(float\)"),
+    ],
+)
+def test_an_unsound_bot_is_refused_by_name_and_reason(
+    tmp_path: Path, card: str, value: bytes, complaint: str
+) -> None:
+    (tmp_path / CARD_FILE).write_text(card)
+    (tmp_path / VALUE_FILE).write_bytes(value)
+    with pytest.raises(ValueError, match=complaint) as caught:
+        load_bot(tmp_path)
+    assert str(tmp_path) in str(caught.value)
+
+
+def test_a_folder_or_zip_without_the_two_files_is_no_bot(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"is not a bot: it has no bot\.json"):
+        load_bot(tmp_path)
+    (tmp_path / "text.zip").write_text("not a zip")
+    with pytest.raises(ValueError, match="neither a folder nor a sound zip"):
+        load_bot(tmp_path / "text.zip")
+    with zipfile.ZipFile(tmp_path / "empty.zip", "w"):
+        pass
+    with pytest.raises(ValueError, match=r"it has 0 bot\.json"):
+        load_bot(tmp_path / "empty.zip")
+
+
+def test_an_unknown_name_lists_the_bots_that_ship() -> None:
+    names = ", ".join(shipped_bots()) or "none"
+    with pytest.raises(ValueError, match=f"no bot 'nobody'.*ship: {names}"):
+        load_bot("nobody")
+
+
+def test_a_bot_plays_where_torch_cannot_be_imported(race_bot: str) -> None:
+    code = (
+        "import sys; sys.modules['torch'] = sys.modules['onnx'] = None\n"
+        "import bgai, numpy as np\n"
+        "from bgai.engine import START\n"
+        f"bot = bgai.load_bot({race_bot!r})\n"
+        "print(bot.best_afterstates(START[None], [[3, 1]], plies=1).shape)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
+    assert (done.stdout.strip(), done.stderr) == ("(1, 26)", "")

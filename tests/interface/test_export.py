@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from bgai.engine import UNFINISHED, outcomes, possible_outcomes
+from bgai.interface.bot import Bot, BotCard, load_bot
+from bgai.interface.commands.export import TOLERANCE, random_boards
+from bgai.model.checkpoint import Checkpoint, save_checkpoint
+from bgai.model.onnx_export import export_onnx, largest_difference, onnx_bytes
+from bgai.model.value_net import NetConfig, ValueNet
+from tests.interface.conftest import Bgai
+
+CARD = BotCard("small", "slots-v1")
+
+
+def _net(*hidden: int, seed: int = 1) -> ValueNet:
+    """Random weights whose outputs differ widely from board to board."""
+    torch.manual_seed(seed)
+    net = ValueNet(NetConfig(hidden=hidden))
+    with torch.no_grad():
+        list(net.parameters())[-2].mul_(30)
+    return net.eval()
+
+
+@pytest.fixture(scope="module")
+def small_bot() -> Bot:
+    return Bot(CARD, onnx_bytes(_net(16, 8)))
+
+
+@pytest.fixture(scope="module")
+def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("run") / "checkpoint.pt"
+    net = _net(16, 8)
+    summary = {"games": 12, "steps": 3}
+    save_checkpoint(path, Checkpoint(net.config, net.state_dict(), {"seed": 1}, summary))
+    return path
+
+
+@pytest.mark.parametrize("hidden", [(16,), (16, 8), (24, 16, 8)])
+def test_a_bot_agrees_with_its_net(hidden: tuple[int, ...]) -> None:
+    net = _net(*hidden)
+    boards = random_boards(5_000, seed=3)
+    assert largest_difference(net, Bot(CARD, onnx_bytes(net)), boards) <= TOLERANCE
+
+
+@pytest.mark.slow
+def test_a_bot_agrees_with_its_net_on_100_000_boards() -> None:
+    net = _net(256, 32)
+    boards = random_boards(100_000, seed=4)
+    assert largest_difference(net, Bot(CARD, onnx_bytes(net)), boards) <= TOLERANCE
+
+
+def test_random_boards_hold_every_stage_of_the_game() -> None:
+    boards = random_boards(40_000, seed=5)
+    assert boards.shape == (40_000, 26)
+    assert (outcomes(boards) != UNFINISHED).any()
+    assert (boards[:, 25] > 0).any() and (boards[:, 0] < 0).any()
+
+
+def _finished_and_racing_boards() -> np.ndarray:
+    rows = [
+        {6: -15},  # won, the opponent's checkers in the winner's home: backgammon
+        {7: -15},  # gammon
+        {0: -1, 9: -14},  # backgammon from the bar
+        {7: -3},  # single
+        {19: 15},  # lost: backgammon
+        {18: 15},
+        {25: 1, 3: 14},
+        {3: 2},
+        {1: 15, 24: -15},  # a race, none off, both home
+        {20: 15, 6: -15},  # contact
+        {3: 5, 22: -15},  # the opponent can still lose a gammon, the mover cannot
+        {8: 15, 10: -2, 20: -13},
+    ]
+    boards = np.zeros((len(rows), 26), np.int8)
+    for board, row in zip(boards, rows, strict=True):
+        for slot, count in row.items():
+            board[slot] = count
+    return boards
+
+
+def test_impossible_outcomes_and_finished_games_are_exact_in_the_graph(small_bot: Bot) -> None:
+    boards = np.concatenate([_finished_and_racing_boards(), random_boards(20_000, seed=6)])
+    probs = small_bot(boards)
+    possible = possible_outcomes(boards)
+    assert (probs[~possible] == 0).all()
+    assert (probs[possible] > 0).all()
+    over = outcomes(boards) != UNFINISHED
+    assert over[:8].all() and not over[8:12].any()
+    np.testing.assert_array_equal(probs[over], np.eye(6, dtype=np.float32)[outcomes(boards)[over]])
+    np.testing.assert_allclose(probs.sum(1), 1, atol=1e-5)
+
+
+@pytest.mark.parametrize("count", [1, 2, 21, 257])
+def test_the_graph_takes_any_batch(small_bot: Bot, count: int) -> None:
+    boards = random_boards(300, seed=7)
+    np.testing.assert_allclose(small_bot(boards[:count]), small_bot(boards)[:count], atol=1e-6)
+
+
+def test_the_same_net_gives_the_same_file(tmp_path: Path) -> None:
+    export_onnx(_net(16, 8), tmp_path / "value.onnx")
+    assert (tmp_path / "value.onnx").read_bytes() == onnx_bytes(_net(16, 8))
+
+
+@pytest.mark.parametrize("name", ["small", "small.zip"])
+def test_export_writes_a_bot_with_its_card(
+    bgai: Bgai, checkpoint: Path, tmp_path: Path, name: str
+) -> None:
+    measured = tmp_path / "measured.json"
+    measured.write_text('{"opponent": "random", "ppg": 1.5}')
+    target = tmp_path / name
+    code, out, err = bgai(
+        "export", checkpoint, "--to", target, "--check", "500", "--strength", measured
+    )
+    assert (code, err) == (0, "")
+    assert "on 500 boards: " in out
+    card = load_bot(target).card
+    assert (card.name, card.encoding, card.licence) == ("small", "slots-v1", "MIT")
+    assert card.training == {"hidden": [16, 8], "config": {"seed": 1}, "games": 12, "steps": 3}
+    assert card.strength == [{"opponent": "random", "ppg": 1.5}]
+
+
+def test_export_never_overwrites_without_force(
+    bgai: Bgai, checkpoint: Path, tmp_path: Path
+) -> None:
+    command = ("export", checkpoint, "--to", tmp_path / "bot", "--check", "0", "--name")
+    assert bgai(*command, "first")[0] == 0
+    code, _, err = bgai(*command, "second")
+    assert code == 2 and "add --force" in err
+    assert load_bot(tmp_path / "bot").name == "first"
+    assert bgai(*command, "second", "--force")[0] == 0
+    assert load_bot(tmp_path / "bot").name == "second"
+
+
+def test_export_refuses_a_file_that_is_no_checkpoint(bgai: Bgai, tmp_path: Path) -> None:
+    (tmp_path / "net.pt").write_text(json.dumps({"weights": 1}))
+    code, out, err = bgai("export", tmp_path / "net.pt", "--to", tmp_path / "bot")
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1 and "net.pt" in err
+    assert not (tmp_path / "bot").exists()
+
+
+def test_export_writes_nothing_if_bot_and_net_disagree(
+    bgai: Bgai, checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = onnx_bytes(_net(16, 8, seed=2))
+    monkeypatch.setattr("bgai.model.onnx_export.onnx_bytes", lambda net: other)
+    code, _, err = bgai("export", checkpoint, "--to", tmp_path / "bot")
+    assert code == 1 and "nothing written" in err
+    assert not (tmp_path / "bot").exists()
