@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from typing import Literal
 
 
@@ -13,7 +14,8 @@ class Console:
     def __init__(self) -> None:
         self._echo = not sys.stdin.isatty()
         if not self._echo:
-            import readline  # noqa: F401  (line editing and history for `input`)
+            with suppress(ImportError):  # Windows has its own line editing
+                import readline  # noqa: F401  (line editing and history for `input`)
 
     def say(self, text: str = "") -> None:
         print(text, flush=True)
