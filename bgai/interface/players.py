@@ -1,0 +1,81 @@
+"""Players by name: what `--against` and the like accept."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from bgai.evaluation.opponents import (
+    GnubgPlayer,
+    PipPlayer,
+    PubevalPlayer,
+    RandomPlayer,
+    SagePlayer,
+)
+from bgai.search import Evaluator, EvaluatorPlayer, Player
+from bgai.search.ply import PlyEvaluator
+
+POSSIBLE = (
+    "random, pip, pubeval, gnubg:N (N = 0: its net alone), sage:N (N = 1: its net alone), "
+    "a bot (folder, zip or the name of one that ships), a checkpoint (*.pt)"
+)
+"""The kinds of players, for help and messages."""
+
+_ENGINE = re.compile(r"(gnubg|sage):([0-9]+)(?:-?ply)?")
+
+
+def make_player(spec: str, seed: int, plies: int = 0) -> Player:
+    """The player that `spec` names.
+
+    Args:
+        spec: one of `POSSIBLE`.
+        seed: for players that draw lots; the others always play the same way.
+        plies: turns that a bot or checkpoint looks ahead; 0 is the net alone.
+
+    Raises:
+        ValueError: there is no such player, a package it needs is missing, its file is damaged,
+            or `plies` is given for a player that is no net.
+        OSError: its file cannot be read.
+    """
+    player = _built_in(spec, seed)
+    if player is not None:
+        if plies:
+            raise ValueError(f"plies can be chosen for a bot or checkpoint only, not for {spec}")
+        return player
+    name, evaluator = _load_net(spec)
+    if plies:
+        return EvaluatorPlayer(f"{name} ({plies}-ply)", PlyEvaluator(evaluator, plies))
+    return EvaluatorPlayer(name, evaluator)
+
+
+def _built_in(spec: str, seed: int) -> Player | None:
+    if spec == "random":
+        return RandomPlayer(seed)
+    if spec == "pip":
+        return PipPlayer()
+    if spec == "pubeval":
+        return PubevalPlayer()
+    engine = _ENGINE.fullmatch(spec)
+    if engine is None:
+        return None
+    plies = int(engine[2])
+    return GnubgPlayer(plies) if engine[1] == "gnubg" else SagePlayer(plies)
+
+
+def _load_net(spec: str) -> tuple[str, Evaluator]:
+    """Name and evaluator of a bot or checkpoint."""
+    from bgai.interface.bot import load_bot, shipped_bots
+
+    path = Path(spec)
+    if not path.exists() and spec not in shipped_bots():
+        raise ValueError(f"no player {spec!r}; there are: {POSSIBLE}")
+    if path.suffix != ".pt":
+        bot = load_bot(spec)
+        return bot.name, bot
+    try:
+        from bgai.model.checkpoint import load_evaluator
+    except ModuleNotFoundError as error:
+        if error.name != "torch":
+            raise
+        raise ValueError(f"{spec} needs torch: pip install bgai[train]") from None
+    return path.stem, load_evaluator(path)
