@@ -68,13 +68,17 @@ def from_cumulative(numbers: npt.NDArray[np.floating]) -> npt.NDArray[np.floatin
 
 
 @kernel
-def _outcome(board):  # type: ignore[no-untyped-def]
-    own = opponent = 0
+def _checkers_left(board):  # type: ignore[no-untyped-def]
+    own = opponent = np.int8(0)
     for slot in range(26):
-        if board[slot] > 0:
-            own += board[slot]
-        else:
-            opponent -= board[slot]
+        own = np.int8(own + max(board[slot], np.int8(0)))
+        opponent = np.int8(opponent - min(board[slot], np.int8(0)))
+    return own, opponent
+
+
+@kernel
+def _outcome(board, own, opponent):  # type: ignore[no-untyped-def]
+    """The outcome, or -1, of a board with that many checkers left on each side."""
     if own > 0 and opponent > 0:
         return -1
     if own == 0:
@@ -95,30 +99,27 @@ def _outcome(board):  # type: ignore[no-untyped-def]
 @kernel
 def _write_outcomes(boards, ended):  # type: ignore[no-untyped-def]
     for row in range(len(boards)):
-        ended[row] = _outcome(boards[row])
+        own, opponent = _checkers_left(boards[row])
+        ended[row] = _outcome(boards[row], own, opponent)
 
 
 @kernel
 def _write_possible(boards, possible):  # type: ignore[no-untyped-def]
     for row in range(len(boards)):
         board = boards[row]
-        ended = _outcome(board)
-        if ended >= 0:
+        own, opponent = _checkers_left(board)
+        if own == 0 or opponent == 0:
             possible[row] = False
-            possible[row, ended] = True
+            possible[row, _outcome(board, own, opponent)] = True
             continue
-        own = opponent = 0
-        highest_own = -1
-        lowest_opponent = 26
-        for slot in range(26):
-            if board[slot] > 0:
-                own += board[slot]
-                highest_own = slot
-            elif board[slot] < 0:
-                opponent -= board[slot]
-                lowest_opponent = min(lowest_opponent, slot)
+        highest_own = 25
+        while board[highest_own] <= 0:
+            highest_own -= 1
+        lowest_opponent = 0
+        while board[lowest_opponent] >= 0:
+            lowest_opponent += 1
         contact = highest_own > lowest_opponent
-        possible[row] = True
+        possible[row, 0] = possible[row, 3] = True
         possible[row, 1] = opponent == 15
         possible[row, 2] = opponent == 15 and (contact or lowest_opponent <= 6)
         possible[row, 4] = own == 15

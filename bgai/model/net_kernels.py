@@ -21,28 +21,30 @@ def _find_changes(board, before, off, added, removed):  # type: ignore[no-untype
     """The table rows that `board` has and `before` has not, and the other way round.
 
     `off` holds the borne-off counts that belong to `before` and receives the board's. Returns the
-    number of changes, filled up to an even one, two at least, by changes from nothing to nothing (table row 15 is zero).
+    number of changes, an even one: the last may be from nothing to nothing (table row 15 is zero).
     """
-    own = opponent = 0
+    changes = np.uint64(0)  # unsigned: numba then knows that no index counts from the end
+    own = opponent = np.int8(0)
     for slot in range(26):
-        own += max(board[slot], 0)
-        opponent += min(board[slot], 0)
-    changes = 0
+        count = board[slot]
+        own = np.int8(own + max(count, np.int8(0)))
+        opponent = np.int8(opponent + min(count, np.int8(0)))
     for slot in range(26):
         added[changes] = slot * 31 + board[slot] + 15
         removed[changes] = slot * 31 + before[slot] + 15
-        changes += board[slot] != before[slot]
-    for side in range(2):
-        now = 15 - own if side == 0 else -15 - opponent
-        if now != off[side]:
-            added[changes] = (26 + side) * 31 + now + 15
-            removed[changes] = (26 + side) * 31 + off[side] + 15
-            off[side] = now
-            changes += 1
-    while changes % 2 == 1 or changes == 0:
-        added[changes] = removed[changes] = 15
-        changes += 1
-    return changes
+        changes += np.uint64(board[slot] != before[slot])
+    if 15 - own != off[0]:
+        added[changes] = 26 * 31 + 30 - own
+        removed[changes] = 26 * 31 + 15 + off[0]
+        off[0] = 15 - own
+        changes += np.uint64(1)
+    if -15 - opponent != off[1]:
+        added[changes] = 27 * 31 - opponent
+        removed[changes] = 27 * 31 + 15 + off[1]
+        off[1] = -15 - opponent
+        changes += np.uint64(1)
+    added[changes] = removed[changes] = 15
+    return changes + changes % np.uint64(2)
 
 
 @fast_math_kernel
@@ -56,19 +58,15 @@ def _write_first_layer(boards, start, stop, table, bias, sums, hidden):  # type:
     sums[:] = bias
     for row in range(start, stop):
         changes = _find_changes(boards[row], before, off, added, removed)
-        before[:] = boards[row]
-        for k in range(0, changes - 2, 2):
+        before = boards[row]
+        for k in range(0, changes, 2):
             new0, new1 = table[added[k]], table[added[k + 1]]
             old0, old1 = table[removed[k]], table[removed[k + 1]]
             for unit in range(len(sums)):
                 sums[unit] += (new0[unit] - old0[unit]) + (new1[unit] - old1[unit])
-        new0, new1 = table[added[changes - 2]], table[added[changes - 1]]
-        old0, old1 = table[removed[changes - 2]], table[removed[changes - 1]]
         written = hidden[row - start]
         for unit in range(len(sums)):
-            total = sums[unit] + ((new0[unit] - old0[unit]) + (new1[unit] - old1[unit]))
-            sums[unit] = total
-            written[unit] = max(total, zero)
+            written[unit] = max(sums[unit], zero)
 
 
 @fast_math_kernel

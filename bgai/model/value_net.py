@@ -12,6 +12,7 @@ from bgai.engine import CHECKERS, OUTCOMES, possible_outcomes
 from bgai.model.encoding import COUNTS, INPUT_SLOTS, make_encoding
 from bgai.model.net_kernels import add_table_gradients, write_sums
 
+
 @dataclass(frozen=True)
 class NetConfig:
     """The shape of a value net."""
@@ -66,7 +67,9 @@ class ValueNet(nn.Module):
         self.slot_bias = nn.Parameter(torch.zeros(first))
         self.layers = nn.ModuleList(
             nn.Linear(inputs, outputs)
-            for inputs, outputs in zip(config.hidden, (*config.hidden[1:], len(OUTCOMES)), strict=True)
+            for inputs, outputs in zip(
+                config.hidden, (*config.hidden[1:], len(OUTCOMES)), strict=True
+            )
         )
         self._initialise()
 
@@ -110,4 +113,3 @@ def slot_rows(boards: Tensor) -> Tensor:
     opponent_off = CHECKERS + counts.clamp(max=0).sum(1, keepdim=True)
     slots = torch.cat([counts, own_off, -opponent_off], 1)
     return slots + CHECKERS + COUNTS * torch.arange(INPUT_SLOTS, device=boards.device)
-

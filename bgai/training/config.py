@@ -40,10 +40,10 @@ class TrainConfig:
     seed: int = 1
     checkpoint_minutes: float = 2.0
     """Minutes between two checkpoints."""
-    measure_minutes: float | None = None
-    """Minutes between two measurements against the baselines; the time does not count."""
-    snapshot_minutes: tuple[float, ...] = ()
-    """Minutes at which the averaged weights are kept for a learning curve."""
+    measure_minutes: tuple[float, ...] = ()
+    """Minutes at which the averaged weights are kept and measured; the time does not count."""
+    measure_games: int = 2000
+    """Games against each baseline in a measurement."""
 
     def __post_init__(self) -> None:
         self.net()
@@ -51,7 +51,7 @@ class TrainConfig:
             raise ValueError(f"give games or minutes, got {self.games} and {self.minutes}")
         positive = (
             "games", "minutes", "games_at_once", "window_plies", "minibatch", "learning_rate",
-            "final_learning_rate", "averaging", "checkpoint_minutes", "measure_minutes",
+            "final_learning_rate", "averaging", "checkpoint_minutes", "measure_games",
         )  # fmt: skip
         for name in positive:
             value = getattr(self, name)

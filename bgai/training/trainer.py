@@ -19,7 +19,6 @@ from bgai.training.config import TrainConfig
 from bgai.training.self_play import SelfPlay
 from bgai.training.targets import lambda_returns
 
-
 _ROWS_PER_THREAD = 128
 
 

@@ -1,0 +1,200 @@
+"""`bgai train`: self-play training from a configuration file, into a folder."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+from tqdm import tqdm
+
+if TYPE_CHECKING:
+    from bgai.model.net_evaluator import NetEvaluator
+    from bgai.training.config import TrainConfig
+    from bgai.training.trainer import Trainer
+
+HELP = """
+Example:
+  bgai train configs/demo.toml --run runs/demo
+
+Trains a value net by self-play from random weights. Everything goes to the run's folder:
+checkpoint.pt (the net, and all that is needed to go on), metrics.jsonl, TensorBoard files.
+Stop it with Ctrl-C at any moment; the same command goes on where it stopped.
+"""
+
+_LINE_SECONDS = 15.0
+_MEASURE_SEED = 1
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("config", type=Path, help="a TOML file, such as those in configs/")
+    parser.add_argument("--run", type=Path, help="the run's folder (runs/NAME_OF_THE_CONFIG)")
+    parser.add_argument("--device", default="cpu", help="where the net learns (%(default)s)")
+    parser.add_argument("--set", type=Path, metavar="FILE", help="also measure the error on a set")
+    parser.add_argument("--json", action="store_true", help="print the summary as JSON")
+    values = parser.add_argument_group("values that replace those of the file")
+    for name, placeholder in _OVERRIDES.items():
+        values.add_argument(f"--{name}", metavar=placeholder)
+
+
+_OVERRIDES = {
+    "encoding": "NAME",
+    "hidden": "UNITS,UNITS",
+    "games": "N",
+    "minutes": "M",
+    "games_at_once": "N",
+    "window_plies": "N",
+    "lambda_": "X",
+    "minibatch": "N",
+    "learning_rate": "X",
+    "final_learning_rate": "X",
+    "averaging": "X",
+    "seed": "N",
+    "checkpoint_minutes": "M",
+    "measure_minutes": "M,M",
+    "measure_games": "N",
+}
+
+
+def run(args: argparse.Namespace) -> int:
+    from bgai.training.config import load_config
+    from bgai.training.run import open_run, run_summary
+    from bgai.training.trainer import DivergedError
+
+    config = load_config(args.config, _overrides(args))
+    folder = args.run or Path("runs") / args.config.stem
+    measure = _make_measure(config, args.set)
+    run = open_run(folder, config, _device(args.device))
+    trainer = run.trainer
+    print(f"{folder}: {json.dumps(config.to_dict())}", file=sys.stderr)
+    if trainer.games:
+        print(f"going on after {trainer.games} games", file=sys.stderr)
+    try:
+        with _stop_on_signal() as signal_received, _Progress(trainer) as progress:
+            complete = run.train(measure, progress.report, lambda: signal_received() is not None)
+            stopped_by = signal_received()
+    except DivergedError as error:
+        print(f"bgai: {error}", file=sys.stderr)
+        return 1
+    summary = {"run": str(folder), **run_summary(trainer)}
+    if args.json:
+        print(json.dumps(summary))
+    else:
+        state = "complete" if complete else "stopped; the same command goes on"
+        print(
+            f"{folder}: {state}: {trainer.games} games in {summary['minutes']} minutes "
+            f"({summary['games_per_s']} games/s), {folder / 'checkpoint.pt'}"
+        )
+    return 0 if complete or stopped_by is None else 128 + stopped_by
+
+
+def _overrides(args: argparse.Namespace) -> dict[str, Any]:
+    """The values given as flags, in the types that TOML would give them."""
+    given = {name: getattr(args, name) for name in _OVERRIDES}
+    return {name: _value(name, text) for name, text in given.items() if text is not None}
+
+
+def _value(name: str, text: str) -> Any:
+    if name == "encoding":
+        return text
+    try:
+        if name in ("hidden", "measure_minutes"):
+            number: Callable[[str], Any] = int if name == "hidden" else float
+            return [number(part) for part in text.split(",") if part]
+        return int(text) if text.lstrip("-").isdigit() else float(text)
+    except ValueError:
+        raise ValueError(f"--{name} must be a number or numbers, got {text!r}") from None
+
+
+def _device(name: str) -> str:
+    import torch
+
+    try:
+        torch.empty(1, device=name)
+    except (RuntimeError, AssertionError) as error:
+        raise ValueError(f"--device {name}: {str(error).splitlines()[0]}") from None
+    return name
+
+
+def _make_measure(config: TrainConfig, set_file: Path | None) -> Callable[..., dict[str, float]]:
+    """What is measured of the averaged weights, read and built before the training starts."""
+    from bgai.evaluation.arena import play_match
+    from bgai.evaluation.benchmark_set import evaluate_checker_set, read_checker_set
+    from bgai.interface.players import make_player
+    from bgai.search import EvaluatorPlayer
+
+    checker_set = read_checker_set(set_file) if set_file else None
+    pubeval = make_player("pubeval", _MEASURE_SEED)
+
+    def measure(evaluator: NetEvaluator) -> dict[str, float]:
+        player = EvaluatorPlayer("net", evaluator)
+        result = play_match(player, pubeval, config.measure_games, _MEASURE_SEED)
+        values = {
+            "eval/ppg_vs_pubeval": float(result.ppg),
+            "eval/ppg_vs_pubeval_se": float(result.standard_error),
+        }
+        if checker_set is not None:
+            errors = evaluate_checker_set(player, checker_set)
+            values["eval/error_mp"] = float(errors.error_mp)
+            values["eval/error_mp_se"] = float(errors.standard_error_mp)
+        return values
+
+    return measure
+
+
+@contextmanager
+def _stop_on_signal() -> Iterator[Callable[[], int | None]]:
+    """Note the first SIGINT or SIGTERM instead of dying; a second SIGINT interrupts at once."""
+    received: list[int] = []
+
+    def note(number: int, frame: FrameType | None) -> None:
+        if received and number == signal.SIGINT:
+            raise KeyboardInterrupt
+        received.append(number)
+        print("stopping after this window and saving ...", file=sys.stderr)
+
+    before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield lambda: received[0] if received else None
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+class _Progress:
+    """A bar on a terminal, a line now and then elsewhere; both on stderr."""
+
+    def __init__(self, trainer: Trainer) -> None:
+        self._is_terminal = sys.stderr.isatty()
+        self._line_at = time.monotonic()
+        self._bar = tqdm(
+            total=100.0,
+            initial=round(100 * trainer.progress, 2),
+            disable=not self._is_terminal,
+            bar_format="{desc} {percentage:3.0f}%|{bar}| {elapsed}<{remaining}{postfix}",
+            desc="training",
+            file=sys.stderr,
+        )
+
+    def __enter__(self) -> _Progress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.close()
+
+    def report(self, trainer: Trainer, metrics: dict[str, float]) -> None:
+        """Show how far the run is."""
+        rate = trainer.games / trainer.seconds
+        state = f"{trainer.games} games, {rate:.0f} games/s, loss {metrics['train/loss_nats']:.4f}"
+        self._bar.n = round(100 * trainer.progress, 2)
+        self._bar.set_postfix_str(state)
+        if not self._is_terminal and time.monotonic() - self._line_at >= _LINE_SECONDS:
+            self._line_at = time.monotonic()
+            print(f"{100 * trainer.progress:5.1f}%  {state}", file=sys.stderr)

@@ -1,0 +1,174 @@
+"""A run's folder: configuration, metrics, checkpoints; starting, stopping and going on."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from bgai.model.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
+from bgai.model.net_evaluator import NetEvaluator
+from bgai.training.config import TrainConfig, config_from_dict
+from bgai.training.metrics import MetricsLog, drop_lines_after
+from bgai.training.trainer import Trainer
+
+CHECKPOINT = "checkpoint.pt"
+PREVIOUS = "checkpoint.previous.pt"
+SNAPSHOTS = "snapshots"
+CONFIG = "config.json"
+
+CHANGEABLE = frozenset({"games", "minutes", "checkpoint_minutes", "measure_minutes"})
+"""What may differ when a run goes on: how long it is, and when it saves and measures."""
+
+_METRICS_SECONDS = 5.0
+
+Measure = Callable[[NetEvaluator], dict[str, float]]
+Report = Callable[[Trainer, dict[str, float]], None]
+
+
+class Run:
+    """A trainer and the folder it writes to."""
+
+    def __init__(self, folder: Path, trainer: Trainer) -> None:
+        self.folder = folder
+        self.trainer = trainer
+        self._saved_at = trainer.seconds
+        self._last: dict[str, float] = {}
+
+    def train(
+        self,
+        measure: Measure,
+        report: Report,
+        should_stop: Callable[[], bool],
+    ) -> bool:
+        """Train until the run is complete or should stop, and save it.
+
+        Args:
+            measure: numbers about an evaluator, taken at the config's `measure_minutes`.
+            report: called after each window with its metrics.
+            should_stop: asked after each window.
+
+        Returns:
+            Whether the run is complete.
+
+        Raises:
+            DivergedError: nothing was saved after the last good checkpoint.
+            OSError: a file could not be written; the last checkpoint is untouched.
+        """
+        trainer = self.trainer
+        with MetricsLog(self.folder) as log:
+            logged_at = 0.0
+            while not trainer.is_complete and not should_stop():
+                self._last = trainer.train_window()
+                report(trainer, self._last)
+                if trainer.seconds - logged_at >= _METRICS_SECONDS or trainer.is_complete:
+                    logged_at = trainer.seconds
+                    self._log(log, self._last | self._rates())
+                self._measure_if_due(log, measure)
+                if trainer.seconds - self._saved_at >= 60 * trainer.config.checkpoint_minutes:
+                    self.save()
+        self.save()
+        return trainer.is_complete
+
+    def save(self) -> None:
+        """Write the checkpoint; the one before is kept beside it."""
+        path = self.folder / CHECKPOINT
+        checkpoint = self.trainer.checkpoint({"metrics": self._last, "git_commit": git_commit()})
+        following = self.folder / "checkpoint.next.pt"
+        save_checkpoint(following, checkpoint)
+        if path.exists():
+            os.replace(path, self.folder / PREVIOUS)
+        os.replace(following, path)
+        self._saved_at = self.trainer.seconds
+
+    def _rates(self) -> dict[str, float]:
+        trainer = self.trainer
+        return {
+            "time/games_per_s": trainer.games / trainer.seconds,
+            "time/positions_per_s": trainer.positions / trainer.seconds,
+            "time/play_share": trainer.play_seconds / trainer.seconds,
+        }
+
+    def _log(self, log: MetricsLog, values: dict[str, float]) -> None:
+        log.write(self.trainer.games, self.trainer.positions, self.trainer.seconds, values)
+
+    def _measure_if_due(self, log: MetricsLog, measure: Measure) -> None:
+        """Keep a snapshot and measure it, at each of the config's minutes once."""
+        for minutes in self.trainer.config.measure_minutes:
+            path = self.folder / SNAPSHOTS / f"minute-{minutes:06.2f}.pt"
+            if self.trainer.seconds < 60 * minutes or path.exists():
+                continue
+            measured = measure(self.trainer.averaged_evaluator())
+            self._log(log, measured)
+            path.parent.mkdir(exist_ok=True)
+            summary = {"metrics": measured, "git_commit": git_commit()}
+            save_checkpoint(path, self.trainer.checkpoint(summary, with_training=False))
+
+
+def open_run(folder: Path, config: TrainConfig, device: str = "cpu") -> Run:
+    """A new run in an empty folder, or the one that the folder holds, to go on.
+
+    Raises:
+        ValueError: the folder's run has another configuration, or its checkpoint is damaged.
+        OSError: the folder cannot be written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    trainer = Trainer(config, device)
+    checkpoint = _checkpoint_of(folder)
+    if checkpoint is not None:
+        _check_same(folder, checkpoint, config)
+        trainer.restore(checkpoint)
+    drop_lines_after(folder, trainer.seconds)
+    (folder / CONFIG).write_text(json.dumps(config.to_dict(), indent=2) + "\n", encoding="utf-8")
+    return Run(folder, trainer)
+
+
+def _checkpoint_of(folder: Path) -> Checkpoint | None:
+    """The newest checkpoint; the previous one only if a kill came between two renames."""
+    if (folder / CHECKPOINT).exists():
+        try:
+            return load_checkpoint(folder / CHECKPOINT)
+        except ValueError as error:
+            if not (folder / PREVIOUS).exists():
+                raise
+            raise ValueError(
+                f"{error}; to go on from the one before, rename {folder / PREVIOUS} to {CHECKPOINT}"
+            ) from None
+    if (folder / PREVIOUS).exists():
+        return load_checkpoint(folder / PREVIOUS)
+    return None
+
+
+def _check_same(folder: Path, checkpoint: Checkpoint, config: TrainConfig) -> None:
+    before = config_from_dict(checkpoint.config, str(folder / CHECKPOINT))
+    for field in dataclasses.fields(TrainConfig):
+        old, new = getattr(before, field.name), getattr(config, field.name)
+        if field.name not in CHANGEABLE and old != new:
+            raise ValueError(
+                f"{folder} holds a run with {field.name} {old}, not {new}: choose another --run"
+            )
+
+
+def git_commit() -> str | None:
+    """The commit of the code that runs, if it runs from a checkout."""
+    command = ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=5, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.strip() if done.returncode == 0 else None
+
+
+def run_summary(trainer: Trainer) -> dict[str, Any]:
+    """A run's counters, as the command prints them."""
+    return {
+        "games": trainer.games,
+        "positions": trainer.positions,
+        "minutes": round(trainer.seconds / 60, 2),
+        "games_per_s": round(trainer.games / max(trainer.seconds, 1e-9), 1),
+        "complete": trainer.is_complete,
+    }
