@@ -86,9 +86,14 @@ class Decision:
     error_mp: float
     is_listed: bool
 
+    @property
+    def position_id(self) -> str:
+        """GNU Backgammon's id of the board."""
+        return position_id(self.board)
+
     def to_json(self) -> dict[str, Any]:
         return {
-            "position_id": position_id(self.board),
+            "position_id": self.position_id,
             "board": self.board.tolist(),
             "dice": list(self.dice),
             "chosen": self.chosen,

@@ -114,7 +114,7 @@ def test_the_dearest_decisions_come_first_with_their_plays(small_set: CheckerSet
     assert [decision.error_mp for decision in worst] == pytest.approx([600, 200])
     assert (worst[0].chosen, worst[0].best) == ("6/2 4/2", "4/off 2/off")
     assert worst[0].board.tolist() == BEAR_OFF.tolist()
-    assert worst[1].to_json()["position_id"] == "4HPwATDgc/ABMA"
+    assert worst[1].position_id == "4HPwATDgc/ABMA"
 
 
 def test_the_order_of_the_listed_plays_does_not_matter(tmp_path: Path) -> None:

@@ -163,14 +163,14 @@ def test_pip_fears_a_blot_by_what_it_loses_and_how_often_it_is_hit() -> None:
 
 
 def test_pip_ahead_runs_and_behind_holds_points() -> None:
-    board = board_of({24: 2, 6: 2, 5: 2}, {12: 2})
-    in_home = 2 * POINT_PIPS  # 24 is behind the opponent's checkers, 6 and 5 are before them
-    assert score(board, is_ahead=False) - score(board, is_ahead=True) == pytest.approx(
-        2 * STRAGGLER_PIPS
-    )
-    ahead_of_all = board_of({24: 2, 6: 2, 5: 2}, {1: 2})
-    extra = score(ahead_of_all, is_ahead=False) - score(ahead_of_all, is_ahead=True)
-    assert extra == pytest.approx(in_home + 2 * STRAGGLER_PIPS)
+    # the opponent's checkers on 12 have passed 6 and 5 and can meet only those on 24
+    passed = board_of({24: 2, 6: 2, 5: 2}, {12: 2})
+    behind, ahead = score(passed, is_ahead=False), score(passed, is_ahead=True)
+    assert behind - ahead == pytest.approx(2 * STRAGGLER_PIPS)
+    # from 1 they have both points before them
+    blocked = board_of({24: 2, 6: 2, 5: 2}, {1: 2})
+    behind, ahead = score(blocked, is_ahead=False), score(blocked, is_ahead=True)
+    assert behind - ahead == pytest.approx(2 * STRAGGLER_PIPS + 2 * POINT_PIPS)
 
 
 def test_pip_hits_when_it_can_do_so_safely() -> None:

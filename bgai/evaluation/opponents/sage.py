@@ -2,7 +2,8 @@
 
 Sage counts as XG does: 1-ply is its nets alone, what bgai and gnubg call 0-ply. It ranks our
 afterstates by cubeless money equity; from 2-ply on it looks only at those that its move filter
-keeps. The nets play alone: its bear-off database, which its analyzer adds, is left out.
+keeps (its analyzer filters by cubeful equity, so that now and then the two differ). The nets play
+alone: its bear-off database, which its analyzer adds, is left out.
 
 Sage's nets are chosen by the board before the play, so its equities of afterstates alone (as its
 batch functions give) would be others. Choosing holds the GIL for about half of its time, and

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from bgai.evaluation import ArenaResult, CheckerResult
 
 PLY_CONVENTION = (
-    "Plies are counted as gnubg does: 0-ply = the net alone (XG, wildbg and Sage call it 1-ply, "
-    "and sage:N is counted their way)."
+    "0-ply = the net alone, as gnubg counts (XG, wildbg and Sage, also in sage:N, say 1-ply)."
 )
 
 HELP = f"""\
@@ -128,10 +127,9 @@ def _set_text(check: CheckerResult) -> str:
     if check.worst:
         lines.append("  Dearest decisions:")
     for decision in check.worst:
-        position = decision.to_json()["position_id"]
         first, second = decision.dice
         lines.append(
-            f"  {position}  {first}-{second}  {decision.chosen}  instead of  {decision.best}"
+            f"  {decision.position_id}  {first}-{second}  {decision.chosen}  instead of  {decision.best}"
             f"  {decision.error_mp:,.0f} mp"
         )
     return "\n".join(lines)
