@@ -78,7 +78,7 @@ def read_progress(folder: Path) -> list[tuple[float, int]]:
 
 
 def second_half_rate(progress: Sequence[tuple[float, int]]) -> float:
-    """Games per second between the middle of a run and its end.
+    """Games per second between the middle of a run (the line nearest to it) and its end.
 
     Args:
         progress: `(time_s, games)`, in the order of time.
@@ -86,12 +86,12 @@ def second_half_rate(progress: Sequence[tuple[float, int]]) -> float:
     Raises:
         ValueError: no time passed between two lines, so there is no rate.
     """
-    if progress:
-        end_s, end_games = progress[-1]
-        for start_s, start_games in progress[:-1]:
-            if end_s / 2 <= start_s < end_s:
-                return (end_games - start_games) / (end_s - start_s)
-    raise ValueError(f"a longer run is needed: {len(progress)} lines of metrics give no rate")
+    end_s, end_games = progress[-1] if progress else (0.0, 0)
+    earlier = [point for point in progress if point[0] < end_s]
+    if not earlier:
+        raise ValueError(f"a longer run is needed: {len(progress)} lines of metrics give no rate")
+    start_s, start_games = min(earlier, key=lambda point: abs(point[0] - end_s / 2))
+    return (end_games - start_games) / (end_s - start_s)
 
 
 def run_measured(command: Sequence[str], limit_s: float) -> tuple[float, float]:
