@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import pickle
 import zipfile
@@ -17,6 +18,12 @@ from bgai.model.value_net import NetConfig, ValueNet
 
 FORMAT = "bgai-checkpoint"
 VERSION = 1
+
+_DAMAGE = (
+    RuntimeError, ValueError, TypeError, LookupError, AttributeError, EOFError,
+    pickle.UnpicklingError, zipfile.BadZipFile,
+)  # fmt: skip
+"""What torch raises on a file that is not one of its own, or only half of one."""
 
 
 @dataclass(frozen=True)
@@ -64,8 +71,9 @@ def load_checkpoint(path: Path) -> Checkpoint:
         OSError: the file cannot be read.
     """
     try:
-        values = torch.load(path, map_location="cpu", weights_only=True)
-    except (RuntimeError, pickle.UnpicklingError, zipfile.BadZipFile, EOFError, KeyError) as error:
+        content = io.BytesIO(path.read_bytes())
+        values = torch.load(content, map_location="cpu", weights_only=True)
+    except _DAMAGE as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise ValueError(f"{path}: not a checkpoint, or damaged: {reason}") from None
     if not isinstance(values, dict) or values.get("format") != FORMAT:

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from bgai.engine import CHECKERS, OUTCOMES, possible_outcomes
 from bgai.model.encoding import COUNTS, INPUT_SLOTS, make_encoding
-from bgai.model.net_kernels import add_table_gradients, write_sums
+from bgai.model.net_kernels import add_first_layer_gradients, write_first_layer
 
 
 @dataclass(frozen=True)
@@ -27,23 +27,32 @@ class NetConfig:
             raise ValueError(f"hidden must be positive layer sizes, got {list(self.hidden)}")
 
 
-class _SumOfSlots(torch.autograd.Function):
-    """Sum a table's rows over the slots of each board, on the CPU, skipping the empty slots."""
+class _FirstLayer(torch.autograd.Function):
+    """`relu(bias + sum of table rows)` of each board on the CPU, passing over the empty slots."""
 
     @staticmethod
-    def forward(context: Any, boards: Tensor, table: Tensor) -> Tensor:
-        context.save_for_backward(boards)
+    def forward(context: Any, boards: Tensor, table: Tensor, bias: Tensor) -> Tensor:
+        hidden = torch.empty(len(boards), table.shape[1])
+        write_first_layer(
+            boards.numpy(), table.detach().numpy(), bias.detach().numpy(), hidden.numpy()
+        )
+        context.save_for_backward(boards, hidden)
         context.table_shape = table.shape
-        sums = torch.empty(len(boards), table.shape[1])
-        write_sums(boards.numpy(), table.detach().numpy(), sums.numpy())
-        return sums
+        return hidden
 
     @staticmethod
-    def backward(context: Any, *gradients: Tensor) -> tuple[None, Tensor]:
-        (boards,) = context.saved_tensors
+    def backward(context: Any, *gradients: Tensor) -> tuple[None, Tensor, Tensor]:
+        boards, hidden = context.saved_tensors
         table = torch.zeros(context.table_shape)
-        add_table_gradients(boards.numpy(), gradients[0].contiguous().numpy(), table.numpy())
-        return None, table
+        bias = torch.zeros(context.table_shape[1])
+        add_first_layer_gradients(
+            boards.numpy(),
+            hidden.detach().numpy(),
+            gradients[0].contiguous().numpy(),
+            table.numpy(),
+            bias.numpy(),
+        )
+        return None, table, bias
 
 
 class ValueNet(nn.Module):
@@ -74,8 +83,12 @@ class ValueNet(nn.Module):
         self._initialise()
 
     def _initialise(self) -> None:
-        """He's normal weights: about 30 features of a board are on; the output starts small."""
-        nn.init.normal_(self.slot_weights, std=(2 / 30) ** 0.5)
+        """Small first weights, so that what is learnt is not drowned by what was drawn; He's later.
+
+        Measured after 100,000 games of a 256-32 net: std 0.26 (He's for some 30 features that are
+        on) leaves an error of 21.7 mp, 0.05 one of 13.8.
+        """
+        nn.init.normal_(self.slot_weights, std=0.05)
         for layer in self.layers:
             assert isinstance(layer, nn.Linear)
             nn.init.kaiming_normal_(layer.weight, nonlinearity="relu")
@@ -90,11 +103,10 @@ class ValueNet(nn.Module):
     def logits(self, boards: Tensor) -> Tensor:
         """Unmasked logits `[N, 6]` of boards `[N, 26]` int8."""
         table = self.table()
-        if table.device.type == "cpu" and not torch.compiler.is_exporting():
-            sums = _SumOfSlots.apply(boards, table)  # type: ignore[no-untyped-call]
+        if table.device.type == "cpu":
+            values: Tensor = _FirstLayer.apply(boards, table, self.slot_bias)  # type: ignore[no-untyped-call]
         else:
-            sums = table[slot_rows(boards)].sum(1)
-        values = torch.relu(sums + self.slot_bias)
+            values = torch.relu(table[slot_rows(boards)].sum(1) + self.slot_bias)
         for layer in self.layers[:-1]:
             values = torch.relu(layer(values))
         logits: Tensor = self.layers[-1](values)

@@ -2,6 +2,14 @@
 
 from bgai.search.evaluator import Evaluator
 from bgai.search.player import EvaluatorPlayer, Player
-from bgai.search.select import best_afterstates, choose_plays
+from bgai.search.select import Scout, best_afterstates, choose_plays, shortlist
 
-__all__ = ["Evaluator", "EvaluatorPlayer", "Player", "best_afterstates", "choose_plays"]
+__all__ = [
+    "Evaluator",
+    "EvaluatorPlayer",
+    "Player",
+    "Scout",
+    "best_afterstates",
+    "choose_plays",
+    "shortlist",
+]

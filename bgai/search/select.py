@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 
@@ -36,16 +38,59 @@ def best_afterstates(scores: npt.NDArray[np.floating], offsets: Offsets) -> npt.
     return rows
 
 
+@dataclass(frozen=True)
+class Scout:
+    """A fast evaluator that leaves the best few afterstates of each board to a better one."""
+
+    evaluator: Evaluator
+    keep: int
+
+
+@kernel
+def _shortlisted_rows(scores, offsets, keep, rows, kept):  # type: ignore[no-untyped-def]
+    best = np.empty(keep, np.int64)
+    written = 0
+    for board in range(len(offsets) - 1):
+        found = 0
+        for row in range(offsets[board], offsets[board + 1]):
+            if found == keep and scores[row] <= scores[best[keep - 1]]:
+                continue
+            place = min(found, keep - 1)
+            while place > 0 and scores[best[place - 1]] < scores[row]:
+                best[place] = best[place - 1]
+                place -= 1
+            best[place] = row
+            found = min(found + 1, keep)
+        rows[written : written + found] = np.sort(best[:found])
+        written += found
+        kept[board + 1] = written
+    return written
+
+
+def shortlist(after: Boards, offsets: Offsets, scout: Scout) -> tuple[Boards, Offsets]:
+    """The afterstates that a scout likes best, at most `keep` of each board, in their order."""
+    scores = -equity(scout.evaluator(after))
+    rows = np.empty(len(after), np.int64)
+    kept = np.zeros_like(offsets)
+    written = _shortlisted_rows(scores, offsets, scout.keep, rows, kept)
+    return after[rows[:written]], kept
+
+
 def choose_plays(
-    evaluator: Evaluator, boards: Boards, dice: npt.NDArray[np.int64]
+    evaluator: Evaluator,
+    boards: Boards,
+    dice: npt.NDArray[np.int64],
+    scout: Scout | None = None,
 ) -> tuple[Boards, Probs]:
-    """The best play of each board at 0-ply.
+    """The best play of each board at 0-ply, of those that a scout has left if there is one.
 
     Returns:
         after: `[B, 26]` the chosen afterstates, seen by the next player.
         probs: `[B, 6]` their values, for the next player.
     """
     after, offsets = legal_afterstates(boards, dice)
+    if scout is not None:
+        after, offsets = shortlist(after, offsets, scout)
     probs = evaluator(after)
     best = best_afterstates(-equity(probs), offsets)
     return after[best], probs[best]

@@ -23,6 +23,11 @@ class TrainConfig:
     """Finished games after which the run is complete."""
     minutes: float | None = None
     """Minutes of training (measuring and saving not counted) after which the run is complete."""
+    scout_units: int | None = None
+    """Hidden units of a small net that learns beside the other and shortlists plays in self-play;
+    left out, the value net sees every afterstate."""
+    shortlist: int = 5
+    """Afterstates of each roll that the scout leaves to the value net."""
     games_at_once: int = 2048
     """Games played in lockstep."""
     window_plies: int = 8
@@ -50,8 +55,9 @@ class TrainConfig:
         if (self.games is None) == (self.minutes is None):
             raise ValueError(f"give games or minutes, got {self.games} and {self.minutes}")
         positive = (
-            "games", "minutes", "games_at_once", "window_plies", "minibatch", "learning_rate",
-            "final_learning_rate", "averaging", "checkpoint_minutes", "measure_games",
+            "games", "minutes", "scout_units", "shortlist", "games_at_once", "window_plies",
+            "minibatch", "learning_rate", "final_learning_rate", "averaging",
+            "checkpoint_minutes", "measure_games",
         )  # fmt: skip
         for name in positive:
             value = getattr(self, name)

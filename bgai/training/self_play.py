@@ -17,7 +17,7 @@ from bgai.engine import (
     outcomes,
     roll,
 )
-from bgai.search import Evaluator, choose_plays
+from bgai.search import Evaluator, Scout, choose_plays
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,8 @@ class SelfPlay:
         self.boards: Boards = np.repeat(START[None], games, axis=0)
         self.is_opening = np.ones(games, np.bool_)
 
-    def play(self, evaluator: Evaluator, plies: int) -> Window:
-        """Play every game on by `plies`."""
+    def play(self, evaluator: Evaluator, plies: int, scout: Scout | None = None) -> Window:
+        """Play every game on by `plies`; a scout shortlists the plays."""
         games = len(self.boards)
         window = Window(
             np.empty((plies, *self.boards.shape), np.int8),
@@ -56,7 +56,7 @@ class SelfPlay:
             dice = roll(self.rng, games)
             dice[self.is_opening] = opening_roll(self.rng, int(self.is_opening.sum()))
             window.boards[ply] = self.boards
-            self.boards, window.next_values[ply] = choose_plays(evaluator, self.boards, dice)
+            self.boards, window.next_values[ply] = choose_plays(evaluator, self.boards, dice, scout)
             self.is_opening = outcomes(self.boards) != UNFINISHED
             window.ended[ply] = self.is_opening
             self.boards[self.is_opening] = START

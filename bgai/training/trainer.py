@@ -2,50 +2,51 @@
 
 from __future__ import annotations
 
+import math
 import time
-from functools import partial
 from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor
 
-from bgai.engine import Boards, Probs, possible_outcomes
-from bgai.engine.compiled import map_slices
+from bgai.engine import Boards, Probs
 from bgai.model.checkpoint import Checkpoint, evaluator_weights, make_evaluator
 from bgai.model.net_evaluator import NetEvaluator
-from bgai.model.value_net import NetConfig, ValueNet
+from bgai.model.value_net import NetConfig
+from bgai.search import Scout
 from bgai.training.config import TrainConfig
+from bgai.training.learner import Learner
 from bgai.training.self_play import SelfPlay
 from bgai.training.targets import lambda_returns
 
-_ROWS_PER_THREAD = 128
+_SCOUT_LEARNS_ONE_IN = 4  # positions; a small net needs no more to rank plays
 
 
 class DivergedError(RuntimeError):
-    """The loss or a weight is no longer a finite number."""
+    """The loss is no longer a finite number."""
 
 
 class Trainer:
-    """A run: the net, its averaged weights, the games in progress and the counters."""
+    """A run: the net and its scout, the games in progress and the counters."""
 
     def __init__(self, config: TrainConfig, device: str = "cpu") -> None:
         self.config = config
-        self.device = torch.device(device)
         torch.set_num_threads(1)  # minibatches are spread over threads here, not inside torch
         torch.manual_seed(config.seed)
         play_seed, learn_seed = np.random.SeedSequence(config.seed).spawn(2)
         self.self_play = SelfPlay(config.games_at_once, np.random.default_rng(play_seed))
         self._order = np.random.default_rng(learn_seed)
-        self.net = ValueNet(config.net()).to(self.device)
-        self._optimizer = torch.optim.Adam(
-            self.net.parameters(), lr=config.learning_rate, fused=True
-        )
-        self._averaged = {name: value.clone() for name, value in self.net.state_dict().items()}
-        self._evaluator = make_evaluator(self.net)
-        self.games = self.positions = self.windows = 0
-        self.seconds = 0.0
-        self.play_seconds = 0.0
+        on = torch.device(device)
+        self.learner = Learner(config.net(), config.averaging, on)
+        self._evaluator = make_evaluator(self.learner.net)
+        self._scout_learner: Learner | None = None
+        self._scout: Scout | None = None
+        if config.scout_units is not None:
+            scout = NetConfig(config.encoding, (config.scout_units,))
+            self._scout_learner = Learner(scout, config.averaging, on)
+            self._scout = Scout(make_evaluator(self._scout_learner.net), config.shortlist)
+        self.games = self.positions = 0
+        self.seconds = self.play_seconds = 0.0
 
     @property
     def progress(self) -> float:
@@ -66,98 +67,62 @@ class Trainer:
             DivergedError: the loss is not finite; nothing should be saved any more.
         """
         started = time.perf_counter()
-        window = self.self_play.play(self._evaluator, self.config.window_plies)
+        window = self.self_play.play(self._evaluator, self.config.window_plies, self._scout)
         targets = lambda_returns(window, self.config.lambda_)
         played = time.perf_counter()
         rate = self.config.learning_rate_at(self.progress)
-        loss = self._learn(window.boards.reshape(-1, 26), targets.reshape(-1, 6), rate)
-        self._evaluator.update(*evaluator_weights(self.net))
-        self.windows += 1
-        self._average()
+        metrics = self._learn(window.boards.reshape(-1, 26), targets.reshape(-1, 6), rate)
         self.games += window.finished_games
         self.positions += targets.shape[0] * targets.shape[1]
         now = time.perf_counter()
         self.seconds += now - started
         self.play_seconds += played - started
-        return {"train/loss_nats": loss, "train/learning_rate": rate}
+        return {**metrics, "train/learning_rate": rate}
 
-    def _learn(self, boards: Boards, targets: Probs, learning_rate: float) -> float:
-        """One pass over the positions in random order; returns the mean loss."""
-        for group in self._optimizer.param_groups:
-            group["lr"] = learning_rate
+    def _learn(self, boards: Boards, targets: Probs, rate: float) -> dict[str, float]:
+        """One pass over the positions in random order, then play on with what was learnt."""
         order = self._order.permutation(len(boards))
-        parameters = list(self.net.parameters())
-        size = self.config.minibatch
-        total = 0.0
-        for start in range(0, len(order), size):
-            rows = order[start : start + size]
-            parts = map_slices(
-                partial(self._loss_and_gradients, boards[rows], targets[rows]),
-                len(rows),
-                _ROWS_PER_THREAD,
+        minibatch = self.config.minibatch
+        metrics = {"train/loss_nats": self.learner.learn(boards, targets, order, minibatch, rate)}
+        self._evaluator.update(*evaluator_weights(self.learner.net))
+        if self._scout_learner is not None and self._scout is not None:
+            few = order[::_SCOUT_LEARNS_ONE_IN]
+            metrics["train/scout_loss_nats"] = self._scout_learner.learn(
+                boards, targets, few, minibatch, rate
             )
-            total += sum(float(loss) for loss, _ in parts)
-            for parameter, *gradients in zip(parameters, *(part for _, part in parts), strict=True):
-                parameter.grad = sum(gradients[1:], gradients[0]) / len(rows)
-            self._optimizer.step()
-        mean = total / len(order)
-        if not np.isfinite(mean):
-            raise DivergedError(
-                f"the loss is {mean} after {self.games} games: the run has diverged; "
-                f"resume from the last checkpoint with a learning_rate below {learning_rate:.2g}"
-            )
-        return mean
-
-    def _loss_and_gradients(
-        self, boards: Boards, targets: Probs, start: int, stop: int
-    ) -> tuple[Tensor, tuple[Tensor, ...]]:
-        """The summed loss of some rows of a minibatch and its gradient for every parameter."""
-        rows = slice(start, stop)
-        loss = cross_entropy(
-            self.net.logits(torch.from_numpy(boards[rows]).to(self.device)),
-            torch.from_numpy(targets[rows]).to(self.device),
-            torch.from_numpy(possible_outcomes(boards[rows])).to(self.device),
-        )
-        return loss.detach(), torch.autograd.grad(loss, list(self.net.parameters()))
-
-    def _average(self) -> None:
-        """Move the averaged weights towards the present ones (Shamir & Zhang 2013, section 3)."""
-        share = (self.config.averaging + 1) / (self.windows + self.config.averaging)
-        with torch.no_grad():
-            for name, value in self.net.state_dict().items():
-                self._averaged[name].lerp_(value, min(1.0, share))
-
-    def averaged_net(self) -> ValueNet:
-        """A net with the averaged weights, on the CPU."""
-        net = ValueNet(self.config.net())
-        net.load_state_dict(self._averaged)
-        return net.eval()
+            self._scout = Scout(make_evaluator(self._scout_learner.net), self._scout.keep)
+        for name, loss in metrics.items():
+            if not math.isfinite(loss):
+                raise DivergedError(
+                    f"{name} is {loss} after {self.games} games: the run has diverged; "
+                    f"start again with a learning_rate below {self.config.learning_rate:g}"
+                )
+        return metrics
 
     def averaged_evaluator(self) -> NetEvaluator:
         """An evaluator with the averaged weights."""
-        return make_evaluator(self.averaged_net())
+        return make_evaluator(self.learner.averaged_net())
 
     def checkpoint(self, summary: dict[str, Any], with_training: bool = True) -> Checkpoint:
         """The run as it stands; without the training state it is a small snapshot to play with."""
         counters = {
             "games": self.games,
             "positions": self.positions,
-            "windows": self.windows,
             "time_s": self.seconds,
             "play_s": self.play_seconds,
         }
         play = self.self_play.state()
         training = {
-            "weights": self.net.state_dict(),
-            "optimizer": self._optimizer.state_dict(),
+            "learner": self.learner.state(),
+            "scout": self._scout_learner.state() if self._scout_learner else None,
             "boards": torch.from_numpy(play["boards"]),
             "is_opening": torch.from_numpy(play["is_opening"]),
             "play_rng": play["rng"],
             "order_rng": self._order.bit_generator.state,
         }
-        weights = {name: value.cpu().clone() for name, value in self._averaged.items()}
+        weights = {name: value.cpu().clone() for name, value in self.learner.averaged.items()}
         return Checkpoint(
-            NetConfig(self.config.encoding, self.config.hidden),
+            self.config.net(),
             weights,
             self.config.to_dict(),
             {**counters, **summary},
@@ -171,15 +136,15 @@ class Trainer:
             ValueError: the checkpoint is a snapshot, or of another net.
         """
         if not checkpoint.training:
-            raise ValueError("the checkpoint is a snapshot: it has no training state to resume")
+            raise ValueError("the checkpoint is a snapshot: it has no training state to go on from")
         if checkpoint.net != self.config.net():
             raise ValueError(f"the checkpoint's net is {checkpoint.net}, not {self.config.net()}")
         state = checkpoint.training
-        self.net.load_state_dict(state["weights"])
-        self._optimizer.load_state_dict(state["optimizer"])
-        self._averaged = {
-            name: value.to(self.device).clone() for name, value in checkpoint.weights.items()
-        }
+        self.learner.restore(state["learner"])
+        self._evaluator.update(*evaluator_weights(self.learner.net))
+        if self._scout_learner is not None and self._scout is not None:
+            self._scout_learner.restore(state["scout"])
+            self._scout = Scout(make_evaluator(self._scout_learner.net), self._scout.keep)
         self.self_play.restore(
             {
                 "boards": state["boards"].numpy(),
@@ -188,20 +153,6 @@ class Trainer:
             }
         )
         self._order.bit_generator.state = state["order_rng"]
-        self._evaluator.update(*evaluator_weights(self.net))
         counters = checkpoint.summary
         self.games, self.positions = counters["games"], counters["positions"]
-        self.windows = counters["windows"]
         self.seconds, self.play_seconds = counters["time_s"], counters["play_s"]
-
-
-def cross_entropy(logits: Tensor, targets: Tensor, possible: Tensor) -> Tensor:
-    """Summed cross entropy of target distributions with the softmax over possible outcomes.
-
-    Args:
-        logits: `[N, 6]` unmasked.
-        targets: `[N, 6]`, zero where an outcome is impossible.
-        possible: `[N, 6]` bool.
-    """
-    log_probs = torch.log_softmax(logits.masked_fill(~possible, -1e9), 1)
-    return -(targets * log_probs).sum()

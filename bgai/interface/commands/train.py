@@ -49,6 +49,8 @@ _OVERRIDES = {
     "hidden": "UNITS,UNITS",
     "games": "N",
     "minutes": "M",
+    "scout_units": "N",
+    "shortlist": "N",
     "games_at_once": "N",
     "window_plies": "N",
     "lambda_": "X",

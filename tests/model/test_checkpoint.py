@@ -1,0 +1,80 @@
+from pathlib import Path
+
+import pytest
+import torch
+
+from bgai.model import checkpoint as checkpoints
+from bgai.model.checkpoint import Checkpoint, load_checkpoint, load_net, save_checkpoint
+from bgai.model.value_net import NetConfig, ValueNet
+
+
+def small_checkpoint() -> Checkpoint:
+    config = NetConfig(hidden=(8, 4))
+    return Checkpoint(config, ValueNet(config).state_dict(), {"seed": 1}, {"games": 5})
+
+
+def test_a_checkpoint_comes_back_as_it_was(tmp_path: Path) -> None:
+    saved = small_checkpoint()
+    save_checkpoint(tmp_path / "net.pt", saved)
+    loaded = load_checkpoint(tmp_path / "net.pt")
+    assert (loaded.net, loaded.config, loaded.summary) == (saved.net, saved.config, saved.summary)
+    net = load_net(tmp_path / "net.pt")
+    for name, value in net.state_dict().items():
+        torch.testing.assert_close(value, saved.weights[name], rtol=0, atol=0)
+    assert [path.name for path in tmp_path.iterdir()] == ["net.pt"]
+
+
+@pytest.mark.parametrize("kept", [0, 1, 100, 0.5, 0.99])
+def test_a_truncated_checkpoint_is_refused_in_one_line(tmp_path: Path, kept: float) -> None:
+    path = tmp_path / "net.pt"
+    save_checkpoint(path, small_checkpoint())
+    content = path.read_bytes()
+    path.write_bytes(content[: int(kept if kept >= 1 else kept * len(content))])
+    with pytest.raises(ValueError, match=r"net\.pt: not a checkpoint, or damaged") as caught:
+        load_checkpoint(path)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("content", [b"hello", b"\x80\x04N.", b"PK\x03\x04junk"])
+def test_another_file_is_refused(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "net.pt").write_bytes(content)
+    with pytest.raises(ValueError, match=r"net\.pt"):
+        load_checkpoint(tmp_path / "net.pt")
+
+
+def test_another_torch_file_is_refused(tmp_path: Path) -> None:
+    torch.save({"weights": torch.zeros(3)}, tmp_path / "net.pt")
+    with pytest.raises(ValueError, match="not a bgai-checkpoint"):
+        load_checkpoint(tmp_path / "net.pt")
+
+
+def test_another_format_version_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(checkpoints, "VERSION", 99)
+        save_checkpoint(tmp_path / "net.pt", small_checkpoint())
+    with pytest.raises(ValueError, match="format version 99"):
+        load_checkpoint(tmp_path / "net.pt")
+
+
+def test_weights_of_another_net_are_refused(tmp_path: Path) -> None:
+    other = Checkpoint(NetConfig(hidden=(8,)), small_checkpoint().weights, {}, {})
+    save_checkpoint(tmp_path / "net.pt", other)
+    with pytest.raises(ValueError, match="do not fit"):
+        load_net(tmp_path / "net.pt")
+
+
+def test_a_full_disk_leaves_the_old_checkpoint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "net.pt"
+    save_checkpoint(path, small_checkpoint())
+    before = path.read_bytes()
+
+    def full(values: object, file: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(torch, "save", full)
+    with pytest.raises(OSError, match="No space left"):
+        save_checkpoint(path, small_checkpoint())
+    assert path.read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["net.pt"]

@@ -1,0 +1,135 @@
+import numpy as np
+import pytest
+import torch
+
+from bgai.engine import START, UNFINISHED, Boards, Dice, Probs, outcomes, swap_probs
+from bgai.model.checkpoint import make_evaluator
+from bgai.model.value_net import NetConfig, ValueNet
+from bgai.search import choose_plays
+from bgai.training.self_play import SelfPlay, Window
+from bgai.training.targets import lambda_returns
+
+WIN, LOSE, LOSE_GAMMON = np.eye(6, dtype=np.float32)[[0, 3, 4]]
+EVEN = np.array([0.5, 0, 0, 0.5, 0, 0], np.float32)
+MOSTLY_LOST = np.array([0.2, 0, 0, 0.8, 0, 0], np.float32)
+
+
+def one_game(*values: np.ndarray, ended: bool = True) -> Window:
+    """A window of one game with these values of its afterstates, for the next player."""
+    plies = len(values)
+    flags = np.zeros((plies, 1), np.bool_)
+    flags[-1] = ended
+    return Window(np.zeros((plies, 1, 26), np.int8), np.stack(values)[:, None], flags)
+
+
+def test_lambda_0_looks_one_ply_ahead() -> None:
+    returns = lambda_returns(one_game(MOSTLY_LOST, EVEN, LOSE), 0.0)[:, 0]
+    np.testing.assert_allclose(returns, swap_probs(np.stack([MOSTLY_LOST, EVEN, LOSE])))
+
+
+def test_lambda_1_is_the_outcome_seen_by_each_side() -> None:
+    returns = lambda_returns(one_game(MOSTLY_LOST, EVEN, LOSE), 1.0)[:, 0]
+    np.testing.assert_array_equal(returns, [WIN, LOSE, WIN])
+
+
+def test_a_return_worked_by_hand() -> None:
+    returns = lambda_returns(one_game(MOSTLY_LOST, LOSE), 0.5)[:, 0]
+    # the last player wins, so the first loses; its own value of the afterstate was 0.8 to win:
+    # swap(0.5 * (0.2 win, 0.8 lose) + 0.5 * (1 win)) = 0.4 win, 0.6 lose
+    np.testing.assert_allclose(returns[0], [0.4, 0, 0, 0.6, 0, 0], atol=1e-7)
+    np.testing.assert_array_equal(returns[1], WIN)
+
+
+def test_a_window_that_ends_in_mid_game_ends_with_its_last_value() -> None:
+    returns = lambda_returns(one_game(MOSTLY_LOST, EVEN, ended=False), 1.0)[:, 0]
+    np.testing.assert_allclose(returns, [EVEN, swap_probs(EVEN)])
+
+
+def test_nothing_flows_back_over_the_end_of_a_game() -> None:
+    window = one_game(EVEN, LOSE_GAMMON, EVEN, LOSE)
+    window.ended[1] = True
+    alone = one_game(EVEN, LOSE_GAMMON)
+    np.testing.assert_array_equal(lambda_returns(window, 0.7)[:2], lambda_returns(alone, 0.7))
+
+
+def played_game(net: ValueNet) -> Window:
+    """One whole game of a net against itself."""
+    play = SelfPlay(1, np.random.default_rng(5))
+    plies = [play.play(make_evaluator(net), 1)]
+    while not plies[-1].ended.any():
+        plies.append(play.play(make_evaluator(net), 1))
+    return Window(
+        np.concatenate([ply.boards for ply in plies]),
+        np.concatenate([ply.next_values for ply in plies]),
+        np.concatenate([ply.ended for ply in plies]),
+    )
+
+
+@pytest.mark.parametrize("lambda_", [0.0, 0.7, 1.0])
+def test_lambda_returns_equal_the_eligibility_trace_update(lambda_: float) -> None:
+    """Forward and backward view agree over a game with frozen weights (Sutton & Barto, 12.1-12.2).
+
+    The update of every ply is (target - V) times the gradient of the logits; a trace keeps the
+    earlier gradients, whose outcomes swap sides from ply to ply.
+    """
+    torch.manual_seed(0)
+    net = ValueNet(NetConfig(hidden=(6, 4)))
+    with torch.no_grad():
+        net.layers[-1].weight.mul_(20)
+    window = played_game(net)
+    boards = window.boards[:, 0]
+    values = make_evaluator(net)(boards)
+    parameters = list(net.parameters())
+
+    def gradient(board: np.ndarray) -> torch.Tensor:
+        """`[6, P]`: of each logit for every parameter."""
+        logits = net.logits(torch.from_numpy(board[None].copy()))[0]
+        rows = [torch.autograd.grad(logit, parameters, retain_graph=True) for logit in logits]
+        return torch.stack([torch.cat([part.flatten() for part in row]) for row in rows])
+
+    gradients = [gradient(board) for board in boards]
+    returns = torch.from_numpy(lambda_returns(window, lambda_)[:, 0] - values)
+    forward = sum(error @ gradient for error, gradient in zip(returns, gradients, strict=True))
+
+    backward = torch.zeros_like(gradients[0][0])
+    trace = torch.zeros_like(gradients[0])
+    for ply, own in enumerate(gradients):
+        trace = lambda_ * torch.roll(trace, 3, 0) + own
+        step = torch.from_numpy(swap_probs(window.next_values[ply, 0]) - values[ply])
+        backward = backward + step @ trace
+    assert isinstance(forward, torch.Tensor)
+    assert forward.abs().max() > 0.01
+    torch.testing.assert_close(forward, backward, rtol=1e-3, atol=1e-4)
+
+
+def test_games_start_with_an_opening_roll_and_follow_each_other() -> None:
+    net = ValueNet(NetConfig(hidden=(4,)))
+    play = SelfPlay(16, np.random.default_rng(1))
+    window = play.play(make_evaluator(net), 300)
+    assert window.finished_games > 16
+    starts = (window.boards == START).all(-1)
+    assert starts[0].all()
+    np.testing.assert_array_equal(starts[1:], window.ended[:-1])
+    lost = window.next_values[window.ended]  # the loser is next to move: it is the winner's play
+    assert (lost.max(1) == 1).all() and (lost[:, :3] == 0).all()
+    assert (outcomes(window.boards.reshape(-1, 26)) == UNFINISHED).all()
+
+
+def test_a_game_never_opens_with_a_double(monkeypatch: pytest.MonkeyPatch) -> None:
+    rolls = []
+
+    def choose(
+        evaluator: object, boards: Boards, dice: Dice, scout: object
+    ) -> tuple[Boards, Probs]:
+        rolls.append((self_play.is_opening.copy(), dice.copy()))
+        return choose_plays(make_evaluator(net), boards, dice)
+
+    monkeypatch.setattr("bgai.training.self_play.choose_plays", choose)
+    net = ValueNet(NetConfig(hidden=(4,)))
+    self_play = SelfPlay(64, np.random.default_rng(2))
+    self_play.play(make_evaluator(net), 200)
+    is_opening = np.concatenate([opening for opening, _ in rolls])
+    is_double = np.concatenate([dice[:, 0] == dice[:, 1] for _, dice in rolls])
+    assert is_opening.sum() > 128
+    assert not is_double[is_opening].any()
+    assert is_double[~is_opening].mean() == pytest.approx(1 / 6, abs=0.02)

@@ -1,0 +1,222 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import torch
+
+from bgai.engine import START
+from bgai.interface.cli import main
+from bgai.model.checkpoint import load_checkpoint, load_evaluator
+from bgai.training import run as runs
+from bgai.training.config import TrainConfig, config_from_dict, load_config
+from bgai.training.trainer import DivergedError, Trainer
+
+SMALL = {"hidden": [16, 8], "games_at_once": 32, "window_plies": 4, "minibatch": 64}
+
+
+def small_config(**values: object) -> TrainConfig:
+    return config_from_dict({**SMALL, "games": 100_000, **values})
+
+
+def write_config(folder: Path, **values: object) -> Path:
+    lines = [f"{name} = {json.dumps(value)}" for name, value in {**SMALL, **values}.items()]
+    path = folder / "small.toml"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
+
+
+def assert_same(first: Trainer, second: Trainer) -> None:
+    assert (first.games, first.positions) == (second.games, second.positions)
+    learners = [(first.learner, second.learner)]
+    if first._scout_learner is not None and second._scout_learner is not None:
+        learners.append((first._scout_learner, second._scout_learner))
+    for one, other in learners:
+        for name, value in one.net.state_dict().items():
+            assert torch.equal(value, other.net.state_dict()[name]), name
+            assert torch.equal(one.averaged[name], other.averaged[name]), name
+    assert (first.self_play.boards == second.self_play.boards).all()
+
+
+@pytest.mark.parametrize("scout", [{}, {"scout_units": 4, "shortlist": 3}])
+def test_a_resumed_run_is_the_run_that_was_never_stopped(
+    tmp_path: Path, scout: dict[str, int]
+) -> None:
+    config = small_config(**scout)
+    straight = Trainer(config)
+    for _ in range(10):
+        straight.train_window()
+    run = runs.open_run(tmp_path, config)
+    for _ in range(5):
+        run.trainer.train_window()
+    run.save()
+    resumed = runs.open_run(tmp_path, config).trainer
+    for _ in range(5):
+        resumed.train_window()
+    assert_same(straight, resumed)
+
+
+def test_the_seed_decides() -> None:
+    first, same, other = (Trainer(small_config(seed=seed)) for seed in (1, 1, 2))
+    for trainer in (first, same, other):
+        trainer.train_window()
+    assert_same(first, same)
+    assert not torch.equal(first.learner.net.slot_weights, other.learner.net.slot_weights)
+
+
+def test_training_learns() -> None:
+    config = small_config(hidden=[32], games_at_once=256, games=4000, learning_rate=0.005)
+    trainer = Trainer(config)
+    first = trainer.train_window()["train/loss_nats"]
+    while not trainer.is_complete:
+        last = trainer.train_window()["train/loss_nats"]
+    assert last < first - 0.25
+    ahead = START.copy()
+    ahead[[24, 5]] = 0, 2  # both back checkers are already home
+    even, better = trainer.averaged_evaluator()(torch.tensor([START, ahead]).numpy())
+    assert better[:3].sum() > even[:3].sum() + 0.1
+
+
+def test_a_diverging_run_stops_before_anything_is_saved(tmp_path: Path) -> None:
+    config = small_config(checkpoint_minutes=1e-9)
+    run = runs.open_run(tmp_path, config)
+    run.save()
+    saved = (tmp_path / runs.CHECKPOINT).read_bytes()
+    with torch.no_grad():
+        run.trainer.learner.net.slot_bias.fill_(float("inf"))
+    with pytest.raises(DivergedError, match="diverged"):
+        run.train(lambda evaluator: {}, lambda trainer, metrics: None, lambda: False)
+    assert (tmp_path / runs.CHECKPOINT).read_bytes() == saved
+
+
+def test_a_damaged_checkpoint_points_to_the_one_before(tmp_path: Path) -> None:
+    run = runs.open_run(tmp_path, small_config())
+    run.save()
+    run.trainer.train_window()
+    run.save()
+    path = tmp_path / runs.CHECKPOINT
+    path.write_bytes(path.read_bytes()[:1000])
+    with pytest.raises(ValueError, match=r"damaged.*rename .*checkpoint\.previous\.pt"):
+        runs.open_run(tmp_path, small_config())
+    os.replace(tmp_path / runs.PREVIOUS, path)
+    assert runs.open_run(tmp_path, small_config()).trainer.games == 0
+
+
+def test_a_kill_between_two_renames_loses_nothing(tmp_path: Path) -> None:
+    run = runs.open_run(tmp_path, small_config())
+    run.trainer.train_window()
+    run.save()
+    os.replace(tmp_path / runs.CHECKPOINT, tmp_path / runs.PREVIOUS)
+    assert runs.open_run(tmp_path, small_config()).trainer.positions == run.trainer.positions
+
+
+def test_a_folder_with_another_run_is_refused(tmp_path: Path) -> None:
+    runs.open_run(tmp_path, small_config()).save()
+    with pytest.raises(ValueError, match="minibatch 64, not 128"):
+        runs.open_run(tmp_path, small_config(minibatch=128))
+    assert runs.open_run(tmp_path, small_config(games=200_000)).trainer.config.games == 200_000
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"lambda_": 1.3}, r"lambda_ must be in \[0, 1\], got 1.3"),
+        ({"lambda": 0.7}, "unknown key 'lambda'"),
+        ({"minibatch": 0}, "minibatch must be positive, got 0"),
+        ({"minibatch": 10.5}, "minibatch must be of type int, got 10.5"),
+        ({"minibatch": True}, "minibatch must be of type int, got True"),
+        ({"hidden": 256}, "hidden must be a list, got 256"),
+        ({"hidden": [256, "x"]}, "hidden must be of type int, got 'x'"),
+        ({"learning_rate": float("nan")}, "learning_rate must be positive, got nan"),
+        ({"final_learning_rate": 1}, "final_learning_rate must be at most"),
+        ({"minutes": 3}, "give games or minutes"),
+        ({"seed": -1}, "seed must be 0 or more, got -1"),
+        ({"encoding": "best"}, "got 'best'"),
+    ],
+)
+def test_a_wrong_value_is_refused_by_name(values: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        small_config(**values)
+
+
+def test_flags_replace_values_of_the_file(tmp_path: Path) -> None:
+    path = write_config(tmp_path, games=1000)
+    assert load_config(path, {"minutes": 2.0}).games is None
+    assert load_config(path, {"seed": 7}).seed == 7
+
+
+def test_the_learning_rate_falls_from_the_first_to_the_final_one() -> None:
+    config = small_config(learning_rate=0.01, final_learning_rate=0.001)
+    rates = [config.learning_rate_at(progress) for progress in (0, 0.25, 0.5, 0.75, 1)]
+    assert rates == sorted(rates, reverse=True)
+    assert rates[0] == pytest.approx(0.01) and rates[-1] == pytest.approx(0.001)
+
+
+def test_the_command_trains_measures_and_goes_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = write_config(tmp_path, games=40, measure_minutes=[0.0001], measure_games=4)
+    command = ["train", str(config), "--run", str(tmp_path / "run"), "--json"]
+    assert main(command) == 0
+    first = json.loads(capsys.readouterr().out)
+    assert first["complete"] and first["games"] >= 40
+    lines = (tmp_path / "run" / "metrics.jsonl").read_text(encoding="utf-8").splitlines()
+    names = {name for line in lines for name in json.loads(line)}
+    assert {"games", "time_s", "train/loss_nats", "eval/ppg_vs_pubeval"} <= names
+    assert len(list((tmp_path / "run" / "snapshots").glob("*.pt"))) == 1
+    assert list((tmp_path / "run" / "tensorboard").iterdir())
+
+    assert main([*command, "--games", "80"]) == 0
+    second = json.loads(capsys.readouterr().out)
+    assert second["games"] >= 80 > first["games"] - 1
+    checkpoint = load_checkpoint(tmp_path / "run" / "checkpoint.pt")
+    assert checkpoint.summary["games"] == second["games"]
+    assert load_evaluator(tmp_path / "run" / "checkpoint.pt")(START[None]).shape == (1, 6)
+
+
+def test_a_terminated_run_saves_and_can_go_on(tmp_path: Path) -> None:
+    config = write_config(tmp_path, games=10_000_000)
+    command = [sys.executable, "-m", "bgai", "train", str(config), "--run", str(tmp_path / "run")]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        metrics = tmp_path / "run" / "metrics.jsonl"
+        deadline = time.monotonic() + 120
+        while not (metrics.exists() and metrics.read_text()) and time.monotonic() < deadline:
+            time.sleep(0.1)
+        process.send_signal(signal.SIGTERM)
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 128 + signal.SIGTERM
+    assert "Traceback" not in errors
+    assert load_checkpoint(tmp_path / "run" / "checkpoint.pt").summary["positions"] > 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["missing.toml"], "missing.toml"),
+        (["{config}", "--lambda_", "2"], "lambda_ must be in [0, 1], got 2"),
+        (["{config}", "--hidden", "256,x"], "--hidden must be a number or numbers, got '256,x'"),
+        (["{config}", "--device", "nonsense"], "--device nonsense"),
+        (["{config}", "--set", "missing.jsonl"], "missing.jsonl"),
+    ],
+)
+def test_misuse_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
+) -> None:
+    config = write_config(tmp_path, games=10)
+    words = [word.format(config=config) for word in arguments]
+    assert main(["train", *words, "--run", str(tmp_path / "run")]) in (1, 2)
+    errors = capsys.readouterr().err
+    assert message in errors and errors.count("\n") == 1
+    assert not (tmp_path / "run" / "checkpoint.pt").exists()
+
+
+def test_a_file_that_is_not_toml_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "bad.toml").write_bytes(b"\xff\xfe hidden = [")
+    assert main(["train", str(tmp_path / "bad.toml")]) == 2
+    assert "not a TOML file" in capsys.readouterr().err
