@@ -128,9 +128,9 @@ def _set_text(check: CheckerResult) -> str:
         lines.append("  Dearest decisions:")
     for decision in check.worst:
         first, second = decision.dice
+        plays = f"{decision.chosen}  instead of  {decision.best}"
         lines.append(
-            f"  {decision.position_id}  {first}-{second}  {decision.chosen}  instead of  {decision.best}"
-            f"  {decision.error_mp:,.0f} mp"
+            f"  {decision.position_id}  {first}-{second}  {plays}  {decision.error_mp:,.0f} mp"
         )
     return "\n".join(lines)
 
