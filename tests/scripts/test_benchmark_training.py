@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -76,11 +77,14 @@ def test_a_command_that_does_not_end_is_stopped() -> None:
 
 
 @pytest.mark.parametrize("peer", PEERS)
-def test_a_peer_goes_on_from_its_own_weights_and_writes_metrics(peer: str, tmp_path: Path) -> None:
+def test_a_peer_goes_on_from_its_own_weights_and_writes_metrics(
+    peer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pytest.importorskip("bgbot_cpp")
-    games = PEERS[peer].games_per_call
-    train_peer(peer, tmp_path, minutes=0.0001)
-    assert [games for _, games in read_progress(tmp_path)] == [games]
+    monkeypatch.setitem(PEERS, peer, replace(PEERS[peer], games_per_call=2))
+    train_peer(peer, tmp_path, minutes=0.001)
+    played = [games for _, games in read_progress(tmp_path)]
+    assert played == list(range(2, 2 * len(played) + 2, 2))
     for ending in PEERS[peer].resume.values():
         assert (tmp_path / f"{peer}{ending}.weights").is_file()
 
