@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache
-from typing import Any, TypeVar
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from functools import cache, partial
+from itertools import pairwise
+from typing import Any, TypeVar, cast
 
 import numba
 
@@ -20,18 +22,20 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     function is compiled anew in each process. The cache does not see changes in functions of
     another file, so a kernel calls kernels of its own module only.
     """
-    try:
-        return numba.njit(function, nogil=True, cache=True)
-    except RuntimeError:  # numba: "cannot cache function: no locator available"
-        return numba.njit(function, nogil=True)
+    return _compiled(function, fastmath=False)
 
 
 def fast_math_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """A `kernel` whose sums may be reordered, so that they use the vector units."""
+    return _compiled(function, fastmath=True)
+
+
+def _compiled(function: Callable[..., Any], fastmath: bool) -> Callable[..., Any]:
     try:
-        return numba.njit(function, nogil=True, cache=True, fastmath=True)
-    except RuntimeError:
-        return numba.njit(function, nogil=True, fastmath=True)
+        compiled = numba.njit(function, nogil=True, fastmath=fastmath, cache=True)
+    except RuntimeError:  # "cannot cache function: no locator available"
+        compiled = numba.njit(function, nogil=True, fastmath=fastmath)
+    return cast(Callable[..., Any], compiled)
 
 
 def thread_count() -> int:
@@ -53,26 +57,43 @@ def _pool(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads, thread_name_prefix="bgai")
 
 
-def map_slices(
-    work: Callable[[int, int], Result], rows: int, smallest: int, unit: int = 1
-) -> list[Result]:
+_this_thread = threading.local()
+
+
+def _run(task: Callable[[], Result]) -> Result:
+    _this_thread.in_task = True
+    try:
+        return task()
+    finally:
+        _this_thread.in_task = False
+
+
+def run_tasks(tasks: Sequence[Callable[[], Result]]) -> list[Result]:
+    """Run tasks that release the GIL for most of their time, one per thread, in order of start.
+
+    Within a task, further tasks run one after the other: the cores are taken already.
+
+    Returns:
+        Their results, in the order of `tasks`. The first error is raised when all have ended.
+    """
+    threads = thread_count()
+    if len(tasks) < 2 or threads < 2 or getattr(_this_thread, "in_task", False):
+        return [task() for task in tasks]
+    futures = [_pool(threads).submit(_run, task) for task in tasks]
+    wait(futures)
+    return [future.result() for future in futures]
+
+
+def map_slices(work: Callable[[int, int], Result], rows: int, smallest: int) -> list[Result]:
     """Call `work(start, stop)` on consecutive slices of `rows`, one slice per thread.
 
     Args:
         work: releases the GIL for most of its time.
         smallest: fewer rows than this are not worth another thread.
-        unit: slices start at multiples of this.
 
     Returns:
         The results in the order of the slices.
     """
     slices = min(thread_count(), max(1, rows // smallest))
-    if slices == 1:
-        return [work(0, rows)]
-    bounds = [rows * i // slices // unit * unit for i in range(slices)] + [rows]
-    futures = [
-        _pool(slices - 1).submit(work, start, stop)
-        for start, stop in zip(bounds[1:-1], bounds[2:], strict=True)
-    ]
-    first = work(bounds[0], bounds[1])
-    return [first, *(future.result() for future in futures)]
+    bounds = [rows * i // slices for i in range(slices + 1)]
+    return run_tasks([partial(work, *ends) for ends in pairwise(bounds)])

@@ -111,7 +111,8 @@ def evaluator_weights(net: ValueNet) -> tuple[Any, Any, list[tuple[Any, Any]]]:
     """What `NetEvaluator.update` takes: the first layer's table and bias, the later layers."""
     with torch.no_grad():
         layers = [
-            (layer.weight.cpu().numpy().copy(), layer.bias.cpu().numpy().copy())
-            for layer in net.layers
+            (weight.cpu().numpy().copy(), bias.cpu().numpy().copy())
+            for weight, bias in net.linear_weights()
         ]
-        return net.table().cpu().numpy().copy(), net.slot_bias.cpu().numpy().copy(), layers
+        table, bias = net.first.table(), net.first.bias
+        return table.cpu().numpy().copy(), bias.cpu().numpy().copy(), layers

@@ -30,7 +30,7 @@ class Encoding:
 
     @property
     def features_per_slot(self) -> int:
-        return self.features.shape[2]
+        return int(self.features.shape[2])
 
 
 def _tesauro(count: int) -> list[float]:

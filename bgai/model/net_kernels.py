@@ -53,8 +53,8 @@ def _write_first_layer(boards, start, stop, table, bias, sums, hidden):  # type:
     zero = np.float32(0)
     before = np.zeros(26, np.int8)
     off = np.zeros(2, np.int64)
-    added = np.empty(30, np.int64)
-    removed = np.empty(30, np.int64)
+    added = np.empty(32, np.int64)
+    removed = np.empty(32, np.int64)
     sums[:] = bias
     for row in range(start, stop):
         changes = _find_changes(boards[row], before, off, added, removed)
@@ -167,6 +167,32 @@ def write_probs(boards, possible, table, bias, weights, biases, probs):  # type:
 
 
 @fast_math_kernel
+def write_scout_equities(boards, table, bias, output, equities):  # type: ignore[no-untyped-def]
+    """`equities = relu(bias + sums of table rows) @ output` for `boards` `[N, 26]`.
+
+    The sums are carried from row to row without the grid: a scout's rounding may drift a little.
+    """
+    zero = np.float32(0)
+    before = np.zeros(26, np.int8)
+    off = np.zeros(2, np.int64)
+    added = np.empty(32, np.int64)
+    removed = np.empty(32, np.int64)
+    sums = bias.copy()
+    for row in range(len(boards)):
+        changes = _find_changes(boards[row], before, off, added, removed)
+        before = boards[row]
+        for k in range(0, changes, 2):
+            new0, new1 = table[added[k]], table[added[k + 1]]
+            old0, old1 = table[removed[k]], table[removed[k + 1]]
+            for unit in range(len(sums)):
+                sums[unit] += (new0[unit] - old0[unit]) + (new1[unit] - old1[unit])
+        equity = zero
+        for unit in range(len(sums)):
+            equity += max(sums[unit], zero) * output[unit]
+        equities[row] = equity
+
+
+@fast_math_kernel
 def _find_rows(board, rows):  # type: ignore[no-untyped-def]
     """The table rows of a board's occupied slots; returns how many, filled up to a multiple of 4.
 
@@ -213,7 +239,7 @@ def write_first_layer(boards, table, bias, hidden):  # type: ignore[no-untyped-d
 
 @fast_math_kernel
 def add_first_layer_gradients(boards, hidden, gradients, table, bias):  # type: ignore[no-untyped-def]
-    """Add the gradients of table and bias, given those of `hidden` `[N, H]`; units at 0 pass none."""
+    """Add the gradients of table and bias, given those of `hidden` `[N, H]`."""
     zero = np.float32(0)
     rows = np.empty(32, np.int64)
     passed = np.empty(len(bias), np.float32)

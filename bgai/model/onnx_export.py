@@ -108,12 +108,12 @@ def _logits(graph: _Graph, net: ValueNet, counts: str, own_left: str, opponent_l
     table = graph.constant("features", encoding.features.reshape(INPUT_SLOTS * COUNTS, -1))
     features = graph("Gather", table, graph("Cast", rows, to=TensorProto.INT32), axis=0)
     values = graph("Flatten", features, axis=1)
-    first = weights["slot_weights"].reshape(-1, net.config.hidden[0])
+    first = weights["first.weights"].reshape(-1, net.config.hidden[0])
     values = graph(
         "Gemm",
         values,
         graph.constant("slot_weights", first),
-        graph.constant("slot_bias", weights["slot_bias"]),
+        graph.constant("slot_bias", weights["first.bias"]),
     )
     for number in range(len(net.config.hidden)):
         values = graph(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,9 +41,10 @@ def best_afterstates(scores: npt.NDArray[np.floating], offsets: Offsets) -> npt.
 
 @dataclass(frozen=True)
 class Scout:
-    """A fast evaluator that leaves the best few afterstates of each board to a better one."""
+    """Leaves the best few afterstates of each board to a better evaluator."""
 
-    evaluator: Evaluator
+    scores: Callable[[Boards], npt.NDArray[np.float32]]
+    """`[M, 26]` afterstates -> `[M]`, higher where the player who leaves them is better off."""
     keep: int
 
 
@@ -69,7 +71,7 @@ def _shortlisted_rows(scores, offsets, keep, rows, kept):  # type: ignore[no-unt
 
 def shortlist(after: Boards, offsets: Offsets, scout: Scout) -> tuple[Boards, Offsets]:
     """The afterstates that a scout likes best, at most `keep` of each board, in their order."""
-    scores = -equity(scout.evaluator(after))
+    scores = scout.scores(after)
     rows = np.empty(len(after), np.int64)
     kept = np.zeros_like(offsets)
     written = _shortlisted_rows(scores, offsets, scout.keep, rows, kept)

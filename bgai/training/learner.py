@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Any
+import copy
+from collections.abc import Callable
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
-from bgai.engine import Boards, Probs, possible_outcomes
-from bgai.engine.compiled import map_slices
-from bgai.model.value_net import NetConfig, ValueNet
+from bgai.engine import POINTS_WON, Boards, Probs, possible_outcomes
+from bgai.model.scout_net import ScoutNet
+from bgai.model.value_net import ValueNet
 
-_ROWS_PER_THREAD = 128
+Net = TypeVar("Net", bound=nn.Module)
+Loss: TypeAlias = Callable[[Net, Tensor, Tensor], Tensor]
+"""Of a net, boards `[N, 26]` and targets `[N, 6]` on its device: the summed loss."""
 
 
-class Learner:
-    """A value net with its optimizer and its averaged weights."""
+class Learner(Generic[Net]):
+    """A net with its loss, its optimizer and its averaged weights."""
 
-    def __init__(self, config: NetConfig, averaging: float, device: torch.device) -> None:
+    def __init__(self, net: Net, loss: Loss[Net], averaging: float, device: torch.device) -> None:
         self.device = device
-        self.net = ValueNet(config).to(device)
+        self.net = net.to(device)
+        self._loss = loss
         self.rounds = 0
         self._averaging = averaging
         self._optimizer = torch.optim.Adam(self.net.parameters(), fused=True)
@@ -39,7 +43,7 @@ class Learner:
             rate: Adam's step size.
 
         Returns:
-            The mean loss in nats before each step.
+            The mean loss before each step.
         """
         for group in self._optimizer.param_groups:
             group["lr"] = rate
@@ -53,27 +57,15 @@ class Learner:
 
     def _step(self, boards: Boards, targets: Probs) -> float:
         """One step of the optimizer; returns the summed loss."""
-        gradients = partial(self._loss_and_gradients, boards, targets)
-        parts = map_slices(gradients, len(boards), _ROWS_PER_THREAD)
-        for index, parameter in enumerate(self.net.parameters()):
-            total = parts[0][1][index]
-            for _, others in parts[1:]:
-                total += others[index]
-            parameter.grad = total.div_(len(boards))
-        self._optimizer.step()
-        return sum(loss for loss, _ in parts)
-
-    def _loss_and_gradients(
-        self, boards: Boards, targets: Probs, start: int, stop: int
-    ) -> tuple[float, tuple[Tensor, ...]]:
-        """The summed loss of some rows of a minibatch and its gradient for every parameter."""
-        rows = boards[start:stop]
-        loss = cross_entropy(
-            self.net.logits(torch.from_numpy(rows).to(self.device)),
-            torch.from_numpy(targets[start:stop]).to(self.device),
-            torch.from_numpy(possible_outcomes(rows)).to(self.device),
+        loss = self._loss(
+            self.net,
+            torch.from_numpy(boards).to(self.device),
+            torch.from_numpy(targets).to(self.device),
         )
-        return float(loss.detach()), torch.autograd.grad(loss, list(self.net.parameters()))
+        self._optimizer.zero_grad()
+        (loss / len(boards)).backward()  # type: ignore[no-untyped-call]
+        self._optimizer.step()
+        return float(loss.detach())
 
     def _average(self) -> None:
         """Move the averaged weights towards the present ones (Shamir & Zhang 2013, section 3)."""
@@ -82,9 +74,9 @@ class Learner:
             for name, value in self.net.state_dict().items():
                 self.averaged[name].lerp_(value, share)
 
-    def averaged_net(self) -> ValueNet:
+    def averaged_net(self) -> Net:
         """A net with the averaged weights, on the CPU."""
-        net = ValueNet(self.net.config)
+        net = copy.deepcopy(self.net).cpu()
         net.load_state_dict(self.averaged)
         return net.eval()
 
@@ -105,13 +97,16 @@ class Learner:
         self.rounds = state["rounds"]
 
 
-def cross_entropy(logits: Tensor, targets: Tensor, possible: Tensor) -> Tensor:
-    """Summed cross entropy of target distributions with the softmax over possible outcomes.
+def cross_entropy(net: ValueNet, boards: Tensor, targets: Tensor) -> Tensor:
+    """Summed cross entropy of the targets with the softmax over the possible outcomes."""
+    possible = torch.from_numpy(possible_outcomes(boards.cpu().numpy())).to(boards.device)
+    log_probs = torch.log_softmax(net.logits(boards).masked_fill(~possible, -1e9), 1)
+    loss: Tensor = -(targets * log_probs).sum()
+    return loss
 
-    Args:
-        logits: `[N, 6]` unmasked.
-        targets: `[N, 6]`, zero where an outcome is impossible.
-        possible: `[N, 6]` bool.
-    """
-    log_probs = torch.log_softmax(logits.masked_fill(~possible, -1e9), 1)
-    return -(targets * log_probs).sum()
+
+def squared_error(net: ScoutNet, boards: Tensor, targets: Tensor) -> Tensor:
+    """Summed squared error of a scout's equities, in points squared."""
+    equities = targets @ torch.from_numpy(POINTS_WON.copy()).to(targets.device)
+    loss: Tensor = (net(boards) - equities).square().sum()
+    return loss

@@ -18,14 +18,14 @@ class MetricsLog:
 
     def __init__(self, folder: Path) -> None:
         self._file = open(folder / "metrics.jsonl", "a", encoding="utf-8")
-        self._board = SummaryWriter(str(folder / "tensorboard"))  # type: ignore[no-untyped-call]
+        self._board = SummaryWriter(str(folder / "tensorboard"))
 
     def write(self, games: int, positions: int, time_s: float, values: dict[str, float]) -> None:
         line = {"games": games, "positions": positions, "time_s": round(time_s, 3), **values}
         self._file.write(json.dumps(line) + "\n")
         self._file.flush()
         for name, value in values.items():
-            self._board.add_scalar(name, value, games)  # type: ignore[no-untyped-call]
+            self._board.add_scalar(name, value, games)
 
     def __enter__(self) -> MetricsLog:
         return self
@@ -37,7 +37,7 @@ class MetricsLog:
         trace: TracebackType | None,
     ) -> None:
         self._file.close()
-        self._board.close()  # type: ignore[no-untyped-call]
+        self._board.close()
 
 
 def drop_lines_after(folder: Path, time_s: float) -> None:

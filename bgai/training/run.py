@@ -90,7 +90,7 @@ class Run:
         return {
             "time/games_per_s": trainer.games / trainer.seconds,
             "time/positions_per_s": trainer.positions / trainer.seconds,
-            "time/play_share": trainer.play_seconds / trainer.seconds,
+            "time/learn_share": trainer.learn_seconds / trainer.seconds,
         }
 
     def _log(self, log: MetricsLog, values: dict[str, float]) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,7 +19,10 @@ from bgai.engine import (
     outcomes,
     roll,
 )
+from bgai.engine.compiled import run_tasks
 from bgai.search import Evaluator, Scout, choose_plays
+
+_GAMES_PER_TASK = 256
 
 
 @dataclass(frozen=True)
@@ -44,22 +49,50 @@ class SelfPlay:
         self.boards: Boards = np.repeat(START[None], games, axis=0)
         self.is_opening = np.ones(games, np.bool_)
 
-    def play(self, evaluator: Evaluator, plies: int, scout: Scout | None = None) -> Window:
-        """Play every game on by `plies`; a scout shortlists the plays."""
+    def start_window(
+        self, evaluator: Evaluator, plies: int, scout: Scout | None = None
+    ) -> tuple[Window, list[Callable[[], None]]]:
+        """Throw the dice for some plies of every game; the plays are left to tasks.
+
+        Args:
+            evaluator: chooses the plays; its weights must not change until the tasks are done.
+            scout: shortlists them, if there is one.
+
+        Returns:
+            window: filled when all tasks have run.
+            tasks: each plays some of the games; they can run in any order, at the same time.
+        """
         games = len(self.boards)
         window = Window(
             np.empty((plies, *self.boards.shape), np.int8),
             np.empty((plies, games, 6), np.float32),
             np.empty((plies, games), np.bool_),
         )
-        for ply in range(plies):
-            dice = roll(self.rng, games)
-            dice[self.is_opening] = opening_roll(self.rng, int(self.is_opening.sum()))
-            window.boards[ply] = self.boards
-            self.boards, window.next_values[ply] = choose_plays(evaluator, self.boards, dice, scout)
-            self.is_opening = outcomes(self.boards) != UNFINISHED
-            window.ended[ply] = self.is_opening
-            self.boards[self.is_opening] = START
+        dice = roll(self.rng, plies * games).reshape(plies, games, 2)
+        opening_dice = opening_roll(self.rng, plies * games).reshape(plies, games, 2)
+
+        def play(start: int, stop: int) -> None:
+            some = slice(start, stop)
+            boards, is_opening = self.boards[some], self.is_opening[some]
+            for ply in range(plies):
+                thrown = np.where(is_opening[:, None], opening_dice[ply, some], dice[ply, some])
+                window.boards[ply, some] = boards
+                boards, values = choose_plays(evaluator, boards, thrown, scout)
+                is_opening = outcomes(boards) != UNFINISHED
+                window.next_values[ply, some] = values
+                window.ended[ply, some] = is_opening
+                boards[is_opening] = START
+            self.boards[some], self.is_opening[some] = boards, is_opening
+
+        starts = range(0, games, _GAMES_PER_TASK)
+        return window, [
+            partial(play, start, min(start + _GAMES_PER_TASK, games)) for start in starts
+        ]
+
+    def play(self, evaluator: Evaluator, plies: int, scout: Scout | None = None) -> Window:
+        """Play every game on by `plies`."""
+        window, tasks = self.start_window(evaluator, plies, scout)
+        run_tasks(tasks)
         return window
 
     def state(self) -> dict[str, Any]:

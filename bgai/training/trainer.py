@@ -1,21 +1,29 @@
-"""The training loop: play a window, learn its lambda-returns, play on with the new weights."""
+"""The training loop: learn a window's lambda-returns on one core while the next window is played.
+
+The plays of a window are chosen with the weights from before the learning that goes on beside it,
+so that the result does not depend on which of the two is done first.
+"""
 
 from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 import torch
 
-from bgai.engine import Boards, Probs
+from bgai.engine import OUTCOMES, SLOTS, Boards, Probs
+from bgai.engine.compiled import run_tasks
 from bgai.model.checkpoint import Checkpoint, evaluator_weights, make_evaluator
 from bgai.model.net_evaluator import NetEvaluator
-from bgai.model.value_net import NetConfig
+from bgai.model.scout_net import ScoutNet, ScoutScores
+from bgai.model.value_net import ValueNet
 from bgai.search import Scout
 from bgai.training.config import TrainConfig
-from bgai.training.learner import Learner
+from bgai.training.learner import Learner, cross_entropy, squared_error
 from bgai.training.self_play import SelfPlay
 from bgai.training.targets import lambda_returns
 
@@ -31,22 +39,28 @@ class Trainer:
 
     def __init__(self, config: TrainConfig, device: str = "cpu") -> None:
         self.config = config
-        torch.set_num_threads(1)  # minibatches are spread over threads here, not inside torch
+        torch.set_num_threads(1)  # the other cores are playing
         torch.manual_seed(config.seed)
         play_seed, learn_seed = np.random.SeedSequence(config.seed).spawn(2)
         self.self_play = SelfPlay(config.games_at_once, np.random.default_rng(play_seed))
         self._order = np.random.default_rng(learn_seed)
         on = torch.device(device)
-        self.learner = Learner(config.net(), config.averaging, on)
+        self.learner = Learner(ValueNet(config.net()), cross_entropy, config.averaging, on)
         self._evaluator = make_evaluator(self.learner.net)
-        self._scout_learner: Learner | None = None
-        self._scout: Scout | None = None
+        self.scout_learner: Learner[ScoutNet] | None = None
         if config.scout_units is not None:
-            scout = NetConfig(config.encoding, (config.scout_units,))
-            self._scout_learner = Learner(scout, config.averaging, on)
-            self._scout = Scout(make_evaluator(self._scout_learner.net), config.shortlist)
+            scout = ScoutNet(config.encoding, config.scout_units)
+            self.scout_learner = Learner(scout, squared_error, config.averaging, on)
+        self._scout = self._make_scout()
         self.games = self.positions = 0
-        self.seconds = self.play_seconds = 0.0
+        self.seconds = self.learn_seconds = 0.0
+        self._boards: Boards = np.empty((0, SLOTS), np.int8)
+        self._targets: Probs = np.empty((0, len(OUTCOMES)), np.float32)
+
+    def _make_scout(self) -> Scout | None:
+        if self.scout_learner is None:
+            return None
+        return Scout(ScoutScores(self.scout_learner.net), self.config.shortlist)
 
     @property
     def progress(self) -> float:
@@ -58,46 +72,51 @@ class Trainer:
         return self.progress >= 1
 
     def train_window(self) -> dict[str, float]:
-        """Play and learn one window.
+        """Play one window and learn the one before.
 
         Returns:
-            Its metrics.
+            Its metrics; those of learning are missing the first time.
 
         Raises:
             DivergedError: the loss is not finite; nothing should be saved any more.
         """
         started = time.perf_counter()
-        window = self.self_play.play(self._evaluator, self.config.window_plies, self._scout)
-        targets = lambda_returns(window, self.config.lambda_)
-        played = time.perf_counter()
         rate = self.config.learning_rate_at(self.progress)
-        metrics = self._learn(window.boards.reshape(-1, 26), targets.reshape(-1, 6), rate)
-        self.games += window.finished_games
-        self.positions += targets.shape[0] * targets.shape[1]
-        now = time.perf_counter()
-        self.seconds += now - started
-        self.play_seconds += played - started
-        return {**metrics, "train/learning_rate": rate}
-
-    def _learn(self, boards: Boards, targets: Probs, rate: float) -> dict[str, float]:
-        """One pass over the positions in random order, then play on with what was learnt."""
-        order = self._order.permutation(len(boards))
-        minibatch = self.config.minibatch
-        metrics = {"train/loss_nats": self.learner.learn(boards, targets, order, minibatch, rate)}
+        window, plays = self.self_play.start_window(
+            self._evaluator, self.config.window_plies, self._scout
+        )
+        metrics = {"train/learning_rate": rate}
+        learn: Callable[[], None] = partial(self._learn, rate, metrics)
+        run_tasks([learn, *plays])
         self._evaluator.update(*evaluator_weights(self.learner.net))
-        if self._scout_learner is not None and self._scout is not None:
+        self._scout = self._make_scout()
+        self._boards = window.boards.reshape(-1, SLOTS)
+        self._targets = lambda_returns(window, self.config.lambda_).reshape(-1, len(OUTCOMES))
+        self.games += window.finished_games
+        self.positions += len(self._boards)
+        self.seconds += time.perf_counter() - started
+        return metrics
+
+    def _learn(self, rate: float, metrics: dict[str, float]) -> None:
+        """One pass over the last window's positions in random order."""
+        if not len(self._boards):
+            return
+        started = time.perf_counter()
+        order = self._order.permutation(len(self._boards))
+        data = self._boards, self._targets
+        metrics["train/loss_nats"] = self.learner.learn(*data, order, self.config.minibatch, rate)
+        if self.scout_learner is not None:
             few = order[::_SCOUT_LEARNS_ONE_IN]
-            metrics["train/scout_loss_nats"] = self._scout_learner.learn(
-                boards, targets, few, minibatch, rate
+            metrics["train/scout_loss_points2"] = self.scout_learner.learn(
+                *data, few, self.config.minibatch, rate
             )
-            self._scout = Scout(make_evaluator(self._scout_learner.net), self._scout.keep)
         for name, loss in metrics.items():
             if not math.isfinite(loss):
                 raise DivergedError(
                     f"{name} is {loss} after {self.games} games: the run has diverged; "
                     f"start again with a learning_rate below {self.config.learning_rate:g}"
                 )
-        return metrics
+        self.learn_seconds += time.perf_counter() - started
 
     def averaged_evaluator(self) -> NetEvaluator:
         """An evaluator with the averaged weights."""
@@ -109,15 +128,17 @@ class Trainer:
             "games": self.games,
             "positions": self.positions,
             "time_s": self.seconds,
-            "play_s": self.play_seconds,
+            "learn_s": self.learn_seconds,
         }
         play = self.self_play.state()
         training = {
             "learner": self.learner.state(),
-            "scout": self._scout_learner.state() if self._scout_learner else None,
+            "scout": self.scout_learner.state() if self.scout_learner else None,
             "boards": torch.from_numpy(play["boards"]),
             "is_opening": torch.from_numpy(play["is_opening"]),
             "play_rng": play["rng"],
+            "window_boards": torch.from_numpy(self._boards),
+            "window_targets": torch.from_numpy(self._targets),
             "order_rng": self._order.bit_generator.state,
         }
         weights = {name: value.cpu().clone() for name, value in self.learner.averaged.items()}
@@ -142,9 +163,9 @@ class Trainer:
         state = checkpoint.training
         self.learner.restore(state["learner"])
         self._evaluator.update(*evaluator_weights(self.learner.net))
-        if self._scout_learner is not None and self._scout is not None:
-            self._scout_learner.restore(state["scout"])
-            self._scout = Scout(make_evaluator(self._scout_learner.net), self._scout.keep)
+        if self.scout_learner is not None:
+            self.scout_learner.restore(state["scout"])
+            self._scout = self._make_scout()
         self.self_play.restore(
             {
                 "boards": state["boards"].numpy(),
@@ -152,7 +173,11 @@ class Trainer:
                 "rng": state["play_rng"],
             }
         )
+        self._boards, self._targets = (
+            state["window_boards"].numpy(),
+            state["window_targets"].numpy(),
+        )
         self._order.bit_generator.state = state["order_rng"]
         counters = checkpoint.summary
         self.games, self.positions = counters["games"], counters["positions"]
-        self.seconds, self.play_seconds = counters["time_s"], counters["play_s"]
+        self.seconds, self.learn_seconds = counters["time_s"], counters["learn_s"]

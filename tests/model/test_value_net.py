@@ -3,6 +3,7 @@ import pytest
 import torch
 
 from bgai.engine import (
+    CHECKERS,
     START,
     UNFINISHED,
     Boards,
@@ -12,8 +13,9 @@ from bgai.engine import (
     roll,
 )
 from bgai.model.checkpoint import evaluator_weights, make_evaluator
-from bgai.model.encoding import CHECKERS, INPUT_SLOTS, make_encoding
-from bgai.model.value_net import NetConfig, ValueNet, slot_rows
+from bgai.model.encoding import INPUT_SLOTS, make_encoding
+from bgai.model.slot_layer import slot_rows
+from bgai.model.value_net import NetConfig, ValueNet
 
 
 def random_boards(count: int, seed: int = 0) -> Boards:
@@ -36,11 +38,11 @@ def sharp_net(*hidden: int) -> ValueNet:
     torch.manual_seed(3)
     net = ValueNet(NetConfig(hidden=hidden))
     with torch.no_grad():
-        net.slot_weights.mul_(5)
-        net.slot_bias.normal_(std=0.3)
-        for layer in net.layers:
-            layer.bias.normal_(std=0.3)
-        net.layers[-1].weight.mul_(10)
+        net.first.weights.mul_(5)
+        net.first.bias.normal_(std=0.3)
+        for _, bias in net.linear_weights():
+            bias.normal_(std=0.3)
+        net.linear_weights()[-1][0].mul_(10)
     return net
 
 
@@ -101,7 +103,7 @@ def test_the_first_layers_gradient_is_the_one_of_plain_torch() -> None:
     boards = torch.from_numpy(BOARDS[::50].copy())
     weights = torch.randn(len(boards), 6)
     gradients = torch.autograd.grad((net.logits(boards) * weights).sum(), list(net.parameters()))
-    values = torch.relu(net.table()[slot_rows(boards)].sum(1) + net.slot_bias)
+    values = torch.relu(net.first.table()[slot_rows(boards)].sum(1) + net.first.bias)
     for layer in net.layers[:-1]:
         values = torch.relu(layer(values))
     plain = (net.layers[-1](values) * weights).sum()

@@ -75,7 +75,7 @@ def test_lambda_returns_equal_the_eligibility_trace_update(lambda_: float) -> No
     torch.manual_seed(0)
     net = ValueNet(NetConfig(hidden=(6, 4)))
     with torch.no_grad():
-        net.layers[-1].weight.mul_(20)
+        net.linear_weights()[-1][0].mul_(20)
     window = played_game(net)
     boards = window.boards[:, 0]
     values = make_evaluator(net)(boards)
@@ -121,7 +121,7 @@ def test_a_game_never_opens_with_a_double(monkeypatch: pytest.MonkeyPatch) -> No
     def choose(
         evaluator: object, boards: Boards, dice: Dice, scout: object
     ) -> tuple[Boards, Probs]:
-        rolls.append((self_play.is_opening.copy(), dice.copy()))
+        rolls.append(((boards == START).all(1), dice.copy()))
         return choose_plays(make_evaluator(net), boards, dice)
 
     monkeypatch.setattr("bgai.training.self_play.choose_plays", choose)

@@ -5,7 +5,9 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
@@ -14,6 +16,7 @@ from bgai.interface.cli import main
 from bgai.model.checkpoint import load_checkpoint, load_evaluator
 from bgai.training import run as runs
 from bgai.training.config import TrainConfig, config_from_dict, load_config
+from bgai.training.learner import Learner
 from bgai.training.trainer import DivergedError, Trainer
 
 SMALL = {"hidden": [16, 8], "games_at_once": 32, "window_plies": 4, "minibatch": 64}
@@ -32,9 +35,9 @@ def write_config(folder: Path, **values: object) -> Path:
 
 def assert_same(first: Trainer, second: Trainer) -> None:
     assert (first.games, first.positions) == (second.games, second.positions)
-    learners = [(first.learner, second.learner)]
-    if first._scout_learner is not None and second._scout_learner is not None:
-        learners.append((first._scout_learner, second._scout_learner))
+    learners: list[tuple[Learner[Any], Learner[Any]]] = [(first.learner, second.learner)]
+    if first.scout_learner is not None and second.scout_learner is not None:
+        learners.append((first.scout_learner, second.scout_learner))
     for one, other in learners:
         for name, value in one.net.state_dict().items():
             assert torch.equal(value, other.net.state_dict()[name]), name
@@ -65,29 +68,31 @@ def test_the_seed_decides() -> None:
     for trainer in (first, same, other):
         trainer.train_window()
     assert_same(first, same)
-    assert not torch.equal(first.learner.net.slot_weights, other.learner.net.slot_weights)
+    assert not torch.equal(first.learner.net.first.weights, other.learner.net.first.weights)
 
 
 def test_training_learns() -> None:
     config = small_config(hidden=[32], games_at_once=256, games=4000, learning_rate=0.005)
     trainer = Trainer(config)
+    trainer.train_window()
     first = trainer.train_window()["train/loss_nats"]
     while not trainer.is_complete:
         last = trainer.train_window()["train/loss_nats"]
     assert last < first - 0.25
     ahead = START.copy()
     ahead[[24, 5]] = 0, 2  # both back checkers are already home
-    even, better = trainer.averaged_evaluator()(torch.tensor([START, ahead]).numpy())
+    even, better = trainer.averaged_evaluator()(np.stack([START, ahead]))
     assert better[:3].sum() > even[:3].sum() + 0.1
 
 
 def test_a_diverging_run_stops_before_anything_is_saved(tmp_path: Path) -> None:
     config = small_config(checkpoint_minutes=1e-9)
     run = runs.open_run(tmp_path, config)
+    run.trainer.train_window()
     run.save()
     saved = (tmp_path / runs.CHECKPOINT).read_bytes()
     with torch.no_grad():
-        run.trainer.learner.net.slot_bias.fill_(float("inf"))
+        run.trainer.learner.net.first.bias.fill_(float("inf"))
     with pytest.raises(DivergedError, match="diverged"):
         run.train(lambda evaluator: {}, lambda trainer, metrics: None, lambda: False)
     assert (tmp_path / runs.CHECKPOINT).read_bytes() == saved

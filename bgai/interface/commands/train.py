@@ -194,7 +194,8 @@ class _Progress:
     def report(self, trainer: Trainer, metrics: dict[str, float]) -> None:
         """Show how far the run is."""
         rate = trainer.games / trainer.seconds
-        state = f"{trainer.games} games, {rate:.0f} games/s, loss {metrics['train/loss_nats']:.4f}"
+        loss = metrics.get("train/loss_nats", float("nan"))
+        state = f"{trainer.games} games, {rate:.0f} games/s, loss {loss:.4f}"
         self._bar.n = round(100 * trainer.progress, 2)
         self._bar.set_postfix_str(state)
         if not self._is_terminal and time.monotonic() - self._line_at >= _LINE_SECONDS:
