@@ -27,7 +27,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-START_UP_LIMIT_S = 300.0
+START_UP_LIMIT_S = 600.0
 """Seconds a trainer may take beyond its time: imports, compilation, writing the checkpoint."""
 
 
