@@ -30,6 +30,9 @@ from typing import Any
 START_UP_LIMIT_S = 600.0
 """Seconds a trainer may take beyond its time: imports, compilation, writing the checkpoint."""
 
+BUSY_LOAD = 0.5
+"""Mean number of running processes from which a measurement of speed is not worth much."""
+
 
 @dataclass(frozen=True)
 class SageTrainer:
@@ -89,7 +92,7 @@ def second_half_rate(progress: Sequence[tuple[float, int]]) -> float:
     end_s, end_games = progress[-1] if progress else (0.0, 0)
     earlier = [point for point in progress if point[0] < end_s]
     if not earlier:
-        raise ValueError(f"a longer run is needed: {len(progress)} lines of metrics give no rate")
+        raise ValueError(f"give more --minutes: {len(progress)} line(s) of metrics give no rate")
     start_s, start_games = min(earlier, key=lambda point: abs(point[0] - end_s / 2))
     return (end_games - start_games) / (end_s - start_s)
 
@@ -183,6 +186,8 @@ def compare(
         RuntimeError: a trainer failed.
         ValueError: the run is too short for a rate.
     """
+    if (load := os.getloadavg()[0]) > BUSY_LOAD:
+        print(f"the machine is busy (load {load:.1f}): speeds will be too low", file=sys.stderr)
     started = commands(config, peers, minutes)
     measured: dict[str, list[Measurement]] = {name: [] for name in started}
     for number in range(1, rounds + 1):
