@@ -60,7 +60,8 @@ def has_contact(boards: Boards) -> npt.NDArray[np.bool_]:
     points = np.arange(SLOTS)
     highest_own = np.where(boards > 0, points, -1).max(-1)
     lowest_opponent = np.where(boards < 0, points, SLOTS).min(-1)
-    return np.greater(highest_own, lowest_opponent)
+    contact: npt.NDArray[np.bool_] = highest_own > lowest_opponent
+    return contact
 
 
 def check_boards(boards: npt.ArrayLike) -> Boards:
