@@ -253,3 +253,61 @@ def add_first_layer_gradients(boards, hidden, gradients, table, bias):  # type: 
             for unit in range(len(bias)):
                 target[unit] += passed[unit]
     table[15] = zero  # the row that stood for nothing
+
+
+@fast_math_kernel
+def spread_weights(features, weights, table):  # type: ignore[no-untyped-def]
+    """The table `[28 * 31, H]`: `features` `[28, 31, F]` times `weights` `[28, F, H]`."""
+    for slot in range(features.shape[0]):
+        for count in range(features.shape[1]):
+            row = table[slot * features.shape[1] + count]
+            row[:] = 0
+            for feature in range(features.shape[2]):
+                value = features[slot, count, feature]
+                if value != 0:
+                    weight = weights[slot, feature]
+                    for unit in range(len(row)):
+                        row[unit] += value * weight[unit]
+
+
+@fast_math_kernel
+def sum_table_gradients(features, table, weights):  # type: ignore[no-untyped-def]
+    """The gradient of `weights` `[28, F, H]`, given that of the `table` they were spread over."""
+    weights[:] = 0
+    for slot in range(features.shape[0]):
+        for count in range(features.shape[1]):
+            row = table[slot * features.shape[1] + count]
+            for feature in range(features.shape[2]):
+                value = features[slot, count, feature]
+                if value != 0:
+                    weight = weights[slot, feature]
+                    for unit in range(len(row)):
+                        weight[unit] += value * row[unit]
+
+
+@fast_math_kernel
+def write_logit_gradients(logits, targets, possible, gradients):  # type: ignore[no-untyped-def]
+    """The gradient of the mean cross entropy for each logit; returns the summed loss.
+
+    `gradients = (softmax(logits) - targets) / N` over the possible outcomes, 0 for the others.
+    """
+    loss = 0.0
+    for row in range(len(logits)):
+        highest = np.float32(-1e30)
+        for outcome in range(6):
+            if possible[row, outcome]:
+                highest = max(highest, logits[row, outcome])
+        total = np.float32(0)
+        for outcome in range(6):
+            weight = np.float32(0)
+            if possible[row, outcome]:
+                weight = np.exp(logits[row, outcome] - highest)
+            gradients[row, outcome] = weight
+            total += weight
+        log_total = np.log(total) + highest
+        for outcome in range(6):
+            if possible[row, outcome]:
+                loss += targets[row, outcome] * (log_total - logits[row, outcome])
+                error = gradients[row, outcome] / total - targets[row, outcome]
+                gradients[row, outcome] = error / np.float32(len(logits))
+    return loss

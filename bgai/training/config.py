@@ -28,16 +28,16 @@ class TrainConfig:
     left out, the value net sees every afterstate."""
     shortlist: int = 5
     """Afterstates of each roll that the scout leaves to the value net."""
-    games_at_once: int = 2048
+    games_at_once: int = 1024
     """Games played in lockstep."""
-    window_plies: int = 8
+    window_plies: int = 4
     """Plies played between two rounds of learning; lambda-returns look no further."""
     lambda_: float = 0.7
     """How far outcomes reach back: 0 = one ply, 1 = the whole window."""
-    minibatch: int = 1024
+    minibatch: int = 512
     """Positions per step of the optimizer."""
     learning_rate: float = 1e-3
-    """Adam's step size at the start; falls exponentially."""
+    """Adam's step size at the start; falls in a straight line."""
     final_learning_rate: float = 2e-5
     """Adam's step size at the end of the run."""
     averaging: float = 16.0
@@ -86,8 +86,7 @@ class TrainConfig:
 
     def learning_rate_at(self, progress: float) -> float:
         """The step size at a point of the run, `progress` in 0..1."""
-        ratio = self.final_learning_rate / self.learning_rate
-        return float(self.learning_rate * ratio**progress)
+        return self.learning_rate + progress * (self.final_learning_rate - self.learning_rate)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data; what is off is left out."""

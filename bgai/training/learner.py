@@ -18,14 +18,25 @@ Net = TypeVar("Net", bound=nn.Module)
 Loss: TypeAlias = Callable[[Net, Tensor, Tensor], Tensor]
 """Of a net, boards `[N, 26]` and targets `[N, 6]` on its device: the summed loss."""
 
+SetGradients: TypeAlias = Callable[[Boards, Probs], float]
+"""Sets the gradients of a net's mean loss on some positions; returns the summed loss."""
+
 
 class Learner(Generic[Net]):
     """A net with its loss, its optimizer and its averaged weights."""
 
-    def __init__(self, net: Net, loss: Loss[Net], averaging: float, device: torch.device) -> None:
+    def __init__(
+        self,
+        net: Net,
+        loss: Loss[Net],
+        averaging: float,
+        device: torch.device,
+        set_gradients: SetGradients | None = None,
+    ) -> None:
         self.device = device
         self.net = net.to(device)
         self._loss = loss
+        self._set_gradients = set_gradients or self._autograd
         self.rounds = 0
         self._averaging = averaging
         self._optimizer = torch.optim.Adam(self.net.parameters(), fused=True)
@@ -57,6 +68,12 @@ class Learner(Generic[Net]):
 
     def _step(self, boards: Boards, targets: Probs) -> float:
         """One step of the optimizer; returns the summed loss."""
+        loss = self._set_gradients(boards, targets)
+        self._optimizer.step()
+        return loss
+
+    def _autograd(self, boards: Boards, targets: Probs) -> float:
+        """Set the gradients of the mean loss; returns the summed loss."""
         loss = self._loss(
             self.net,
             torch.from_numpy(boards).to(self.device),
@@ -64,7 +81,6 @@ class Learner(Generic[Net]):
         )
         self._optimizer.zero_grad()
         (loss / len(boards)).backward()  # type: ignore[no-untyped-call]
-        self._optimizer.step()
         return float(loss.detach())
 
     def _average(self) -> None:

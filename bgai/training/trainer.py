@@ -23,11 +23,12 @@ from bgai.model.scout_net import ScoutNet, ScoutScores
 from bgai.model.value_net import ValueNet
 from bgai.search import Scout
 from bgai.training.config import TrainConfig
+from bgai.training.gradients import ValueNetGradients
 from bgai.training.learner import Learner, cross_entropy, squared_error
 from bgai.training.self_play import SelfPlay
 from bgai.training.targets import lambda_returns
 
-_SCOUT_LEARNS_ONE_IN = 4  # positions; a small net needs no more to rank plays
+_SCOUT_LEARNS_ONE_IN = 8  # positions; a small net needs no more to rank plays
 
 
 class DivergedError(RuntimeError):
@@ -45,7 +46,9 @@ class Trainer:
         self.self_play = SelfPlay(config.games_at_once, np.random.default_rng(play_seed))
         self._order = np.random.default_rng(learn_seed)
         on = torch.device(device)
-        self.learner = Learner(ValueNet(config.net()), cross_entropy, config.averaging, on)
+        net = ValueNet(config.net())
+        by_hand = ValueNetGradients(net, config.minibatch) if on.type == "cpu" else None
+        self.learner = Learner(net, cross_entropy, config.averaging, on, by_hand)
         self._evaluator = make_evaluator(self.learner.net)
         self.scout_learner: Learner[ScoutNet] | None = None
         if config.scout_units is not None:
