@@ -10,6 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from bgai.model.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 from bgai.model.net_evaluator import NetEvaluator
 from bgai.training.config import TrainConfig, config_from_dict
@@ -113,9 +115,11 @@ def open_run(folder: Path, config: TrainConfig, device: str = "cpu") -> Run:
     """A new run in an empty folder, or the one that the folder holds, to go on.
 
     Raises:
-        ValueError: the folder's run has another configuration, or its checkpoint is damaged.
+        ValueError: the folder's run has another configuration, or its checkpoint is damaged; or
+            there is no such device here.
         OSError: the folder cannot be written.
     """
+    _check_device(device)
     folder.mkdir(parents=True, exist_ok=True)
     trainer = Trainer(config, device)
     checkpoint = _checkpoint_of(folder)
@@ -125,6 +129,13 @@ def open_run(folder: Path, config: TrainConfig, device: str = "cpu") -> Run:
     drop_lines_after(folder, trainer.seconds)
     (folder / CONFIG).write_text(json.dumps(config.to_dict(), indent=2) + "\n", encoding="utf-8")
     return Run(folder, trainer)
+
+
+def _check_device(name: str) -> None:
+    try:
+        torch.empty(1, device=name)
+    except (RuntimeError, AssertionError) as error:
+        raise ValueError(f"device {name}: {str(error).splitlines()[0]}") from None
 
 
 def _checkpoint_of(folder: Path) -> Checkpoint | None:

@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
     config = load_config(args.config, _overrides(args))
     folder = args.run or Path("runs") / args.config.stem
     measure = _make_measure(config, args.set)
-    run = open_run(folder, config, _device(args.device))
+    run = open_run(folder, config, args.device)
     trainer = run.trainer
     print(f"{folder}: {json.dumps(config.to_dict())}", file=sys.stderr)
     if trainer.games:
@@ -113,16 +113,6 @@ def _value(name: str, text: str) -> Any:
         return int(text) if text.lstrip("-").isdigit() else float(text)
     except ValueError:
         raise ValueError(f"--{name} must be a number or numbers, got {text!r}") from None
-
-
-def _device(name: str) -> str:
-    import torch
-
-    try:
-        torch.empty(1, device=name)
-    except (RuntimeError, AssertionError) as error:
-        raise ValueError(f"--device {name}: {str(error).splitlines()[0]}") from None
-    return name
 
 
 def _make_measure(config: TrainConfig, set_file: Path | None) -> Callable[..., dict[str, float]]:
