@@ -131,6 +131,16 @@ def open_run(folder: Path, config: TrainConfig, device: str = "cpu") -> Run:
     return Run(folder, trainer)
 
 
+def rehearse(config: TrainConfig, device: str = "cpu") -> None:
+    """Train a few games and forget them, so that whatever is compiled on first use is ready.
+
+    The seconds of a run are then seconds of training, on the first run of a machine too.
+    """
+    trainer = Trainer(dataclasses.replace(config, games_at_once=64), device)
+    for _ in range(2):  # the second window learns the first
+        trainer.train_window()
+
+
 def _check_device(name: str) -> None:
     try:
         torch.empty(1, device=name)

@@ -22,7 +22,18 @@ from bgai.engine import (
 from bgai.engine.compiled import run_tasks
 from bgai.search import Evaluator, Scout, choose_plays
 
-_GAMES_PER_TASK = 256
+_FEWEST_GAMES_PER_TASK = 64
+
+
+def _shares(games: int) -> list[tuple[int, int]]:
+    """Slices of the games, large ones first: they cost least, and small ones fill the gaps."""
+    slices = []
+    start = 0
+    while start < games:
+        size = max(_FEWEST_GAMES_PER_TASK, (games - start) // 4)
+        slices.append((start, min(start + size, games)))
+        start += size
+    return slices
 
 
 @dataclass(frozen=True)
@@ -84,10 +95,7 @@ class SelfPlay:
                 boards[is_opening] = START
             self.boards[some], self.is_opening[some] = boards, is_opening
 
-        starts = range(0, games, _GAMES_PER_TASK)
-        return window, [
-            partial(play, start, min(start + _GAMES_PER_TASK, games)) for start in starts
-        ]
+        return window, [partial(play, *ends) for ends in _shares(games)]
 
     def play(self, evaluator: Evaluator, plies: int, scout: Scout | None = None) -> Window:
         """Play every game on by `plies`."""

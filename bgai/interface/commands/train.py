@@ -66,14 +66,17 @@ _OVERRIDES = {
 
 
 def run(args: argparse.Namespace) -> int:
+    from bgai.interface.warm_up import announced_compilation
     from bgai.training.config import load_config
-    from bgai.training.run import open_run, run_summary
+    from bgai.training.run import open_run, rehearse, run_summary
     from bgai.training.trainer import DivergedError
 
     config = load_config(args.config, _overrides(args))
     folder = args.run or Path("runs") / args.config.stem
     measure = _make_measure(config, args.set)
     run = open_run(folder, config, args.device)
+    with announced_compilation(even_to_a_file=True):
+        rehearse(config, args.device)
     trainer = run.trainer
     print(f"{folder}: {json.dumps(config.to_dict())}", file=sys.stderr)
     if trainer.games:
