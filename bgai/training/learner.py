@@ -90,6 +90,10 @@ class Learner(Generic[Net]):
             for name, value in self.net.state_dict().items():
                 self.averaged[name].lerp_(value, share)
 
+    def is_finite(self) -> bool:
+        """Whether all weights are numbers."""
+        return all(bool(parameter.isfinite().all()) for parameter in self.net.parameters())
+
     def averaged_net(self) -> Net:
         """A net with the averaged weights, on the CPU."""
         net = copy.deepcopy(self.net).cpu()

@@ -32,7 +32,7 @@ _SCOUT_LEARNS_ONE_IN = 8  # positions; a small net needs no more to rank plays
 
 
 class DivergedError(RuntimeError):
-    """The loss is no longer a finite number."""
+    """The loss or a weight is no longer a finite number."""
 
 
 class Trainer:
@@ -113,12 +113,12 @@ class Trainer:
             metrics["train/scout_loss_points2"] = self.scout_learner.learn(
                 *data, few, self.config.minibatch, rate
             )
-        for name, loss in metrics.items():
-            if not math.isfinite(loss):
-                raise DivergedError(
-                    f"{name} is {loss} after {self.games} games: the run has diverged; "
-                    f"start again with a learning_rate below {self.config.learning_rate:g}"
-                )
+        loss = metrics["train/loss_nats"]
+        if not (math.isfinite(loss) and self.learner.is_finite()):
+            raise DivergedError(
+                f"the loss is {loss} after {self.games} games: the run has diverged; "
+                f"start again with a learning_rate below {self.config.learning_rate:g}"
+            )
         self.learn_seconds += time.perf_counter() - started
 
     def averaged_evaluator(self) -> NetEvaluator:
