@@ -145,7 +145,7 @@ def _check_device(name: str) -> None:
     try:
         torch.empty(1, device=name)
     except (RuntimeError, AssertionError) as error:
-        raise ValueError(f"device {name}: {str(error).splitlines()[0]}") from None
+        raise ValueError(f"--device {name}: {str(error).splitlines()[0]}") from None
 
 
 def _checkpoint_of(folder: Path) -> Checkpoint | None:
