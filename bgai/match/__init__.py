@@ -1,5 +1,76 @@
 """Money sessions and matches: the score, the cube, and what may be done now."""
 
+from bgai.match.actions import (
+    Action,
+    accept_resignation,
+    allowed_actions,
+    beaver,
+    decline_resignation,
+    double,
+    new_session,
+    next_game,
+    pass_double,
+    play,
+    played,
+    raccoon,
+    resign,
+    roll_dice,
+    take,
+    throw_opening,
+)
 from bgai.match.cube_state import CubeState, Owner
+from bgai.match.gnu_match_id import (
+    GnuMatchId,
+    format_match_id,
+    gnu_id_of,
+    parse_match_id,
+    state_from_gnu_id,
+)
+from bgai.match.match_xgid import state_from_xgid, xgid_of
+from bgai.match.rules import Rules, money_rules
+from bgai.match.state import (
+    Decision,
+    Ending,
+    MatchState,
+    Result,
+    points_won,
+    position_of,
+    resignation_levels,
+)
 
-__all__ = ["CubeState", "Owner"]
+__all__ = [
+    "Action",
+    "CubeState",
+    "Decision",
+    "Ending",
+    "GnuMatchId",
+    "MatchState",
+    "Owner",
+    "Result",
+    "Rules",
+    "accept_resignation",
+    "allowed_actions",
+    "beaver",
+    "decline_resignation",
+    "double",
+    "format_match_id",
+    "gnu_id_of",
+    "money_rules",
+    "new_session",
+    "next_game",
+    "parse_match_id",
+    "pass_double",
+    "play",
+    "played",
+    "points_won",
+    "position_of",
+    "raccoon",
+    "resign",
+    "resignation_levels",
+    "roll_dice",
+    "state_from_gnu_id",
+    "state_from_xgid",
+    "take",
+    "throw_opening",
+    "xgid_of",
+]
