@@ -11,6 +11,7 @@ what was seen and exits with 0, or the first broken rule and exits with 1.
 from __future__ import annotations
 
 import argparse
+import bisect
 import itertools
 import multiprocessing
 import sys
@@ -22,7 +23,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from tqdm import tqdm
 
-from bgai.engine import CHECKERS, Board, borne_off, legal_afterstates, outcomes, swap
+from bgai.engine import CHECKERS, Board, legal_afterstates
 from bgai.match import (
     Action,
     Decision,
@@ -163,6 +164,13 @@ def require(holds: bool, rule: str, state: MatchState) -> None:
         raise BrokenRuleError(f"{rule}: {state}")
 
 
+def borne_off(state: MatchState) -> tuple[int, int]:
+    """Checkers that the player on roll and the other have borne off."""
+    # plain numbers: for one board at a time an array is slow
+    own = sum([count for count in state.position if count > 0])
+    return CHECKERS - own, CHECKERS - own + sum(state.position)
+
+
 def check_state(session: Session) -> None:
     """Compare the state with the account."""
     state, account = session.state, session.account
@@ -180,7 +188,7 @@ def check_state(session: Session) -> None:
         "play ends at the points or the games",
         state,
     )
-    off = [int(count) for count in borne_off(state.board)]
+    off = borne_off(state)
     require(min(off) >= 0, "no more than 15 checkers", state)
     require(state.is_over or max(off) < CHECKERS, "a game ends with the last checker", state)
     if finished and state.result is not None and not rules.is_money:
@@ -216,8 +224,8 @@ def check_actions(session: Session, allowed: tuple[Action, ...]) -> None:
     require((Action.RACCOON in allowed) == (fits and is_answer), "who may raccoon", state)
     levels = resignation_levels(state)
     require((Action.RESIGN in allowed) == bool(levels), "who may resign", state)
-    own_off = int(borne_off(state.board)[0])
-    require(own_off == 0 or levels in ((), (1,)), "no gammon with a checker off", state)
+    gammons = len(levels) - (1 in levels)
+    require(not gammons or not borne_off(state)[0], "no gammon with a checker off", state)
     if state.actor is not None and state.decision is not Decision.ANSWER_RESIGNATION:
         answers_double = len(account.offered) % 2 == 1
         require((state.actor != state.turn) == answers_double, "who is to answer", state)
@@ -296,9 +304,10 @@ def make_play(session: Session, after: Board) -> None:
     session.state = played(before, after)
     account.plays += 1
     require(np.array_equal(session.state.board, after), "the board is what was left", before)
-    own, opponent = borne_off(swap(after))
+    opponent, own = borne_off(session.state)  # seen by the next player
     if own == CHECKERS:
-        level = 1 if opponent else int(outcomes(swap(after))) + 1
+        stays_behind = any(count > 0 for count in session.state.position[19:])  # bar included
+        level = 1 if opponent else 3 if stays_behind else 2
         account.game_won(before.turn, worth(account, level))
         result = session.state.result
         ended = result is not None and result.ending is Ending.BORNE_OFF and result.level == level
@@ -311,9 +320,9 @@ def choose_action(
     """One of the allowed actions at random."""
     if len(allowed) == 1:
         return allowed[0]
-    weights = np.array([session.weights.get(action, 1.0) for action in allowed])
-    place = np.searchsorted(weights.cumsum(), rng.random() * weights.sum(), side="right")
-    return allowed[int(place)]
+    sums = list(itertools.accumulate(session.weights.get(action, 1.0) for action in allowed))
+    place = bisect.bisect_right(sums, rng.random() * sums[-1], hi=len(allowed) - 1)
+    return allowed[place]
 
 
 def new_random_session(rules: Rules, is_calm: bool) -> Session:

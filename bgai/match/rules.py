@@ -45,8 +45,9 @@ class Rules:
             raise ValueError(f"the cube's cap is at most {LARGEST_CAP}, got {self.cap}")
         if self.games_limit is not None and self.games_limit < 1:
             raise ValueError(f"the games limit must be 1 or more, got {self.games_limit}")
-        if self.automatic_doubles < 0:
-            raise ValueError(f"automatic_doubles must be 0 or more, got {self.automatic_doubles}")
+        most = LARGEST_CAP.bit_length() - 1
+        if not 0 <= self.automatic_doubles <= most:
+            raise ValueError(f"automatic_doubles must be 0..{most}, got {self.automatic_doubles}")
         if self.match_length is None:
             return
         if not 1 <= self.match_length <= MOST_MATCH_LENGTH:

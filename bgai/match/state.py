@@ -120,7 +120,7 @@ class MatchState:
             raise ValueError(f"the player on roll is 0 or 1, got {self.turn}")
         if self.cube_owner not in (None, 0, 1):
             raise ValueError(f"the owner of the cube is 0, 1 or None, got {self.cube_owner}")
-        _check_position(self.position)
+        _check_position(self.position, self.is_over)
         _check_score(self)
         _check_cube(self)
         _check_crawford(self)
@@ -157,15 +157,8 @@ class MatchState:
 
     @property
     def is_post_crawford(self) -> bool:
-        """Whether a player is at match point and the Crawford game has been played."""
-        return (
-            self.rules.crawford
-            and not self.is_over
-            and self.away is not None
-            and 1 in self.away
-            and self.rules.match_length != 1
-            and not self.is_crawford
-        )
+        """Whether a player of the match is 1 away and the cube is in play."""
+        return not self.is_over and self.cube_state().is_post_crawford
 
     @property
     def stake_if_passed(self) -> int:
@@ -252,7 +245,7 @@ def checkers_left(position: Position) -> tuple[int, int]:
     return own, own - sum(position)
 
 
-def _check_position(position: Position) -> None:
+def _check_position(position: Position, is_over: bool) -> None:
     # plain numbers: an array of this size costs more to make than to check
     if len(position) != SLOTS:
         raise ValueError(f"a position has {SLOTS} numbers, got {len(position)}: {position}")
@@ -261,6 +254,8 @@ def _check_position(position: Position) -> None:
         raise ValueError(f"a side has at most {CHECKERS} checkers, got {own} and {opponent}")
     if own == opponent == 0:
         raise ValueError(f"both sides have borne off all checkers: {position}")
+    if 0 in (own, opponent) and not is_over:
+        raise ValueError(f"a side has borne off all checkers, but the game goes on: {position}")
     if position[BAR] < 0 or position[OPPONENT_BAR] > 0:
         raise ValueError(
             f"slot 25 is the own bar (>= 0) and slot 0 the opponent's (<= 0), "
@@ -343,9 +338,6 @@ def _check_decision(state: MatchState) -> None:
     decision = state.decision
     if (state.result is not None) != state.is_over:
         raise ValueError(f"a result belongs to a game that is over, got {state.result}")
-    own, opponent = checkers_left(state.position)
-    if not state.is_over and 0 in (own, opponent):
-        raise ValueError(f"a side has borne off all checkers, but the decision is {decision.value}")
     if decision is Decision.OPENING and state.position != START_POSITION:
         raise ValueError(f"a game begins in the starting position, got {state.position}")
     if state.dice is None:
