@@ -28,7 +28,7 @@ from bgai.search.select import choose_plays
 FORMAT_VERSION = 1
 CARD_FILE, VALUE_FILE = "bot.json", "value.onnx"
 
-PREFERRED_BOTS: tuple[str, ...] = ()
+PREFERRED_BOTS: tuple[str, ...] = ("td30",)
 """Shipped bots to play with when none is named, the best first; the others follow by name."""
 
 _LARGEST_FILE = 512 * 2**20  # bytes; a damaged or hostile zip shall not fill the memory
