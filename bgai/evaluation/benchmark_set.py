@@ -265,17 +265,17 @@ def read_checker_set(path: Path) -> CheckerSet:
 
 def _decision(line: Any) -> tuple[Board, Dice, Boards, npt.NDArray[np.float64]]:
     """Board `[26]`, dice `[2]`, listed afterstates `[K, 26]` and their equities `[K]`."""
-    board = _board(_entry(line, "board"))
+    board = file_board(entry(line, "board"))
     if outcomes(board) != UNFINISHED:
         raise ValueError(f"the game is over on board {board.tolist()}")
-    dice = check_dice(_numbers(_entry(line, "dice"), "dice"))
+    dice = check_dice(_numbers(entry(line, "dice"), "dice"))
     if dice.shape != (2,):
         raise ValueError(f"dice must be two numbers, got {line['dice']}")
-    plays = _entry(line, "cands")
+    plays = entry(line, "cands")
     if not isinstance(plays, list) or len(plays) < 2:
         raise ValueError(f"cands must list at least 2 plays, got {plays}")
-    after = swap(np.stack([_board(_entry(play, "board")) for play in plays]))
-    equities = np.array([_equity(_entry(play, "eq")) for play in plays])
+    after = swap(np.stack([file_board(entry(play, "board")) for play in plays]))
+    equities = np.array([_equity(entry(play, "eq")) for play in plays])
     legal = {row.tobytes() for row in legal_afterstates(board[None], dice[None])[0]}
     if len(legal) < 2:
         raise ValueError(f"the play is forced: {dice.tolist()} on board {board.tolist()}")
@@ -289,7 +289,7 @@ def _decision(line: Any) -> tuple[Board, Dice, Boards, npt.NDArray[np.float64]]:
     return board, dice, after, equities
 
 
-def _entry(mapping: Any, key: str) -> Any:
+def entry(mapping: Any, key: str) -> Any:
     if not isinstance(mapping, dict):
         raise ValueError(f"expected an object with {key}, got {mapping!r}")
     if key not in mapping:
@@ -304,7 +304,7 @@ def _numbers(value: Any, key: str) -> npt.NDArray[np.int64]:
     return np.array(value, np.int64)
 
 
-def _board(value: Any) -> Board:
+def file_board(value: Any) -> Board:
     """A board of the file's kind as bgai's."""
     board = _numbers(value, "board")
     if len(board) > OPPONENT_BAR:

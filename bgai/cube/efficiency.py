@@ -1,0 +1,132 @@
+"""Cube efficiency x by kind of position and by owner of the cube.
+
+x says how much of a live cube's value a cube really has (0 dead, 1 live). The constants stand in a
+small JSON file, so that fitted ones replace them without a change of code:
+
+    {"format": 1, "source": "...", "kinds": {"contact": {"centred": x, "player": x, "opponent": x}}}
+
+with every kind of `FITTED_KINDS`; the owner is the one seen by the player about to roll. Beside
+them there is the last roll, where x is 0 by the rules.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bgai.cube.state_rows import OPPONENT, OWNER, OWNERS, StateRows
+from bgai.engine import BAR, CHECKERS, Boards, borne_off, has_contact, pip_counts, swap
+from bgai.engine.board import HOME
+
+FORMAT = 1
+KINDS = ("last roll", "bear-off", "short race", "long race", "crashed", "contact")
+LAST_ROLL, BEAR_OFF, SHORT_RACE, LONG_RACE, CRASHED, CONTACT = range(len(KINDS))
+FITTED_KINDS = KINDS[1:]
+
+LONG_RACE_PIPS = 70  # the mean of both sides' counts from which a race is long
+CRASHED_CHECKERS = 8  # this many on the own 1 and 2 points or off: no structure left
+SURE_TO_BEAR_OFF_CHECKERS, SURE_TO_BEAR_OFF_PIPS = 2, 3  # even 2-1 takes the last ones off
+
+
+def position_kinds(boards: Boards) -> npt.NDArray[np.int64]:
+    """Which of `KINDS` each board is, `[N]` from `[N, 26]`.
+
+    Without contact: a *last roll* when a side is sure to bear off its last checkers on its next
+    roll, so that nobody can use the cube after this turn; a *bear-off* when all checkers are home;
+    else a race, long or short. With contact: *crashed* when a side has buried most of its checkers.
+    """
+    pips = np.stack(pip_counts(boards), axis=-1)
+    checkers = CHECKERS - np.stack(borne_off(boards), axis=-1)
+    is_sure = (checkers <= SURE_TO_BEAR_OFF_CHECKERS) & (pips <= SURE_TO_BEAR_OFF_PIPS)
+    is_home = ~((boards[:, HOME + 1 :] > 0).any(1) | (boards[:, : BAR - HOME] < 0).any(1))
+    is_crashed = (_buried(boards) >= CRASHED_CHECKERS) | (_buried(swap(boards)) >= CRASHED_CHECKERS)
+    with_contact = np.where(is_crashed, CRASHED, CONTACT)
+    races = np.where(pips.mean(1) >= LONG_RACE_PIPS, LONG_RACE, SHORT_RACE)
+    without = np.where(is_sure.any(1), LAST_ROLL, np.where(is_home, BEAR_OFF, races))
+    return np.where(has_contact(boards), with_contact, without)
+
+
+def _buried(boards: Boards) -> npt.NDArray[np.int64]:
+    """The player's checkers on the 1 and 2 points or borne off."""
+    on_points = np.maximum(boards[:, 1:3], 0).sum(1, dtype=np.int64)
+    buried: npt.NDArray[np.int64] = borne_off(boards)[0] + on_points
+    return buried
+
+
+@dataclass(frozen=True, eq=False)
+class CubeEfficiency:
+    """x for every position.
+
+    Attributes:
+        source: where the constants come from.
+        constants: `[kinds, owners]` in the order of `KINDS` and `OWNERS`.
+    """
+
+    source: str
+    constants: npt.NDArray[np.float64]
+
+    def __call__(self, boards: Boards, states: StateRows) -> npt.NDArray[np.float64]:
+        """`[N, 2]`: x with the cube where it is, and x after a double and a take.
+
+        Args:
+            boards: `[N, 26]`.
+            states: `[N, 9]`.
+        """
+        of_owners = self.constants[position_kinds(boards)]
+        before = np.take_along_axis(of_owners, states[:, [OWNER]], axis=1)
+        return np.concatenate([before, of_owners[:, [OPPONENT]]], axis=1)
+
+
+def load_efficiency(path: Path) -> CubeEfficiency:
+    """Constants from a JSON file.
+
+    Raises:
+        ValueError: the file has another form, or a constant is outside 0..1; names both.
+        OSError: the file cannot be read.
+    """
+    try:
+        return parse_efficiency(json.loads(path.read_text(encoding="utf-8")))
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+
+
+@cache
+def default_efficiency() -> CubeEfficiency:
+    """The constants that ship."""
+    text = (files("bgai.cube") / "data" / "efficiency.json").read_text(encoding="utf-8")
+    return parse_efficiency(json.loads(text))
+
+
+def parse_efficiency(content: Any) -> CubeEfficiency:
+    """Constants from the content of such a file.
+
+    Raises:
+        ValueError: it has another form, or a constant is outside 0..1.
+    """
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise ValueError(f"expected cube efficiencies of format {FORMAT}, got {content!r:.80}")
+    kinds = content.get("kinds")
+    if not isinstance(kinds, dict) or set(kinds) != set(FITTED_KINDS):
+        raise ValueError(f"kinds must be {', '.join(FITTED_KINDS)}, got {kinds!r:.80}")
+    constants = np.zeros((len(KINDS), len(OWNERS)))
+    for kind, of_owners in kinds.items():
+        names = [owner.value for owner in OWNERS]
+        if not isinstance(of_owners, dict) or set(of_owners) != set(names):
+            raise ValueError(f"{kind} must have x for {', '.join(names)}, got {of_owners!r:.80}")
+        for column, name in enumerate(names):
+            constants[KINDS.index(kind), column] = _checked(of_owners[name], f"{kind}, {name}")
+    constants.flags.writeable = False
+    return CubeEfficiency(str(content.get("source", "unknown")), constants)
+
+
+def _checked(value: Any, where: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise ValueError(f"x must be in [0, 1], got {value!r} for {where}")
+    return float(value)
