@@ -3,9 +3,9 @@
     python scripts/simulate_matches.py --games 100000
 
 Random legal plays, doubles, answers and resignations; nothing chooses well. After every step an
-account of its own, kept in the simplest words of the rules, is compared with the state: points,
-cube, Crawford game, what may be done, the end of the session; now and then also both ids. Prints
-what was seen and exits with 0, or the first broken rule and exits with 1.
+account of its own (`tests/match/account.py`) is compared with the state: points, cube, Crawford
+game, what may be done, the end of the session; now and then also both ids. Prints what was seen and
+exits with 0, or the first broken rule and exits with 1.
 """
 
 from __future__ import annotations
@@ -18,25 +18,26 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from tqdm import tqdm
 
-from bgai.engine import CHECKERS, Board, legal_afterstates
-from bgai.match import (
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # the folder that holds tests/
+
+from bgai.engine import CHECKERS, Board, legal_afterstates  # noqa: E402 (after the path)
+from bgai.match import (  # noqa: E402
     Action,
     Decision,
     Ending,
     MatchState,
-    Result,
     Rules,
     accept_resignation,
     allowed_actions,
     beaver,
     decline_resignation,
     double,
-    gnu_id_of,
     money_rules,
     new_session,
     next_game,
@@ -46,11 +47,17 @@ from bgai.match import (
     resign,
     resignation_levels,
     roll_dice,
-    state_from_gnu_id,
-    state_from_xgid,
     take,
     throw_opening,
-    xgid_of,
+)
+from tests.match.account import (  # noqa: E402
+    Account,
+    BrokenRuleError,
+    borne_off,
+    check_actions,
+    check_ids,
+    check_state,
+    require,
 )
 
 GAMES_PER_TASK = 2_500
@@ -77,10 +84,6 @@ CALM = {
 """Weights of actions in half of the sessions, 1 where none is named; in the others all are 1."""
 
 
-class BrokenRuleError(Exception):
-    """A state that the rules forbid."""
-
-
 def all_options() -> list[Rules]:
     """Every combination of options that is tried."""
     caps, limits = (1, 2, 8, 64), (None, 1, 4)
@@ -102,53 +105,6 @@ def all_options() -> list[Rules]:
 
 
 @dataclass
-class Account:
-    """What a careful scorer with pencil and paper knows of one session."""
-
-    rules: Rules
-    score: list[int] = field(default_factory=lambda: [0, 0])
-    games: int = 0
-    cube: int = 1
-    owner: int | None = None
-    automatic: int = 0
-    plays: int = 0  # in the present game
-    crawford_games: int = 0
-    is_crawford: bool = False
-    offered: list[int] = field(default_factory=list)  # the value before each unanswered double
-
-    def new_game(self) -> None:
-        """The cube goes back to the middle; the first game at match point is Crawford's."""
-        self.cube, self.owner, self.offered = 1, None, []
-        self.automatic = self.plays = 0
-        length = self.rules.match_length
-        at_match_point = length is not None and length > 1 and max(self.score) == length - 1
-        self.is_crawford = self.rules.crawford and at_match_point and not self.crawford_games
-        self.crawford_games += self.is_crawford
-
-    def game_won(self, winner: int, points: int) -> None:
-        """Write down the points of a game."""
-        self.score[winner] += points
-        self.games += 1
-
-    def is_finished(self) -> bool:
-        """Whether nothing more is to be played."""
-        rules = self.rules
-        enough = rules.match_length is not None and max(self.score) >= rules.match_length
-        return enough or (rules.games_limit is not None and self.games >= rules.games_limit)
-
-    def may_double(self, player: int) -> bool:
-        """Whether a player about to roll may double."""
-        length = self.rules.match_length
-        is_dead = length is not None and self.score[player] + self.cube >= length
-        return (
-            self.owner in (None, player)
-            and not self.is_crawford
-            and not is_dead
-            and 2 * self.cube <= self.rules.cap
-        )
-
-
-@dataclass
 class Session:
     """A session on its way, with its account and its own dice."""
 
@@ -156,100 +112,6 @@ class Session:
     account: Account
     weights: dict[Action, float]
     steps: int = 0
-
-
-def require(holds: bool, rule: str, state: MatchState) -> None:
-    """Stop at a state that breaks a rule."""
-    if not holds:
-        raise BrokenRuleError(f"{rule}: {state}")
-
-
-def borne_off(state: MatchState) -> tuple[int, int]:
-    """Checkers that the player on roll and the other have borne off."""
-    # plain numbers: for one board at a time an array is slow
-    own = sum([count for count in state.position if count > 0])
-    return CHECKERS - own, CHECKERS - own + sum(state.position)
-
-
-def check_state(session: Session) -> None:
-    """Compare the state with the account."""
-    state, account = session.state, session.account
-    rules = state.rules
-    require(list(state.score) == account.score, "the points are those of the games", state)
-    require(state.games_played == account.games, "every game is counted once", state)
-    require(state.cube_value == account.cube, "the cube shows what was agreed", state)
-    require(state.cube_owner == account.owner, "the cube is the last taker's", state)
-    require(state.cube_value <= rules.cap, "the cube keeps its cap", state)
-    require(state.is_crawford == account.is_crawford, "Crawford: the first at match point", state)
-    require(account.crawford_games <= 1, "Crawford at most once", state)
-    finished = state.decision is Decision.SESSION_OVER
-    require(
-        finished == (account.is_finished() and state.is_over),
-        "play ends at the points or the games",
-        state,
-    )
-    off = borne_off(state)
-    require(min(off) >= 0, "no more than 15 checkers", state)
-    require(state.is_over or max(off) < CHECKERS, "a game ends with the last checker", state)
-    if finished and state.result is not None and not rules.is_money:
-        check_crawford(account, state, state.result)
-    if session.steps % STEPS_BETWEEN_IDS == 0:
-        check_ids(state)
-
-
-def check_crawford(account: Account, state: MatchState, last: Result) -> None:
-    """A match that went on after a player had reached match point had one Crawford game."""
-    earlier = list(state.score)
-    earlier[last.winner] -= last.points
-    went_on = rules_want_crawford(state.rules) and max(earlier) + 1 == state.rules.match_length
-    require(account.crawford_games == went_on, "Crawford exactly once", state)
-
-
-def rules_want_crawford(rules: Rules) -> bool:
-    """In a match to 1 nobody ever reaches match point: all begin there."""
-    return rules.crawford and rules.match_length != 1
-
-
-def check_actions(session: Session, allowed: tuple[Action, ...]) -> None:
-    """Nothing is allowed that the rules forbid, and all that they grant."""
-    state, account = session.state, session.account
-    may_double = state.decision is Decision.ROLL and account.may_double(state.turn)
-    require((Action.DOUBLE in allowed) == may_double, "who may double", state)
-    require(not may_double or account.plays > 0, "no double before the first roll", state)
-    offered_next = account.cube << (len(account.offered) + 1)
-    fits = state.rules.beavers and offered_next <= state.rules.cap
-    is_answer = state.decision is Decision.ANSWER_DOUBLE
-    require((Action.BEAVER in allowed) == (fits and is_answer), "who may beaver", state)
-    is_answer = state.decision is Decision.ANSWER_BEAVER
-    require((Action.RACCOON in allowed) == (fits and is_answer), "who may raccoon", state)
-    levels = resignation_levels(state)
-    require((Action.RESIGN in allowed) == bool(levels), "who may resign", state)
-    gammons = len(levels) - (1 in levels)
-    require(not gammons or not borne_off(state)[0], "no gammon with a checker off", state)
-    if state.actor is not None and state.decision is not Decision.ANSWER_RESIGNATION:
-        answers_double = len(account.offered) % 2 == 1
-        require((state.actor != state.turn) == answers_double, "who is to answer", state)
-
-
-def check_ids(state: MatchState) -> None:
-    """Both ids read back as what they can tell."""
-    if state.is_over or state.decision is Decision.ANSWER_RACCOON:
-        return
-    told = gnu_id_of(state)
-    require(gnu_id_of(state_from_gnu_id(told)) == told, f"the id {told} reads back", state)
-    require(same_table(state, state_from_gnu_id(told)), f"{told} is the same table", state)
-    if state.decision not in (Decision.OPENING, Decision.ANSWER_RESIGNATION):
-        told = xgid_of(state)
-        require(xgid_of(state_from_xgid(told)) == told, f"{told} reads back", state)
-        require(same_table(state, state_from_xgid(told)), f"{told} is the same table", state)
-
-
-def same_table(state: MatchState, other: MatchState) -> bool:
-    """Whether two states agree in all that ids can tell."""
-    return all(
-        getattr(state, name) == getattr(other, name)
-        for name in ("score", "cube_value", "cube_owner", "turn", "decision", "position")
-    ) and sorted(state.dice or ()) == sorted(other.dice or ())
 
 
 def make_step(session: Session, action: Action, rng: np.random.Generator) -> None:
@@ -271,31 +133,7 @@ def make_step(session: Session, action: Action, rng: np.random.Generator) -> Non
         session.state = resign(before, int(rng.choice(levels)))
     else:
         session.state = SIMPLE_STEPS[action](before)
-        write_down(account, before, action)
-
-
-def write_down(account: Account, before: MatchState, action: Action) -> None:
-    """What an action means to the scorer."""
-    match action:
-        case Action.DOUBLE | Action.BEAVER | Action.RACCOON:
-            account.offered.append(account.cube << len(account.offered))
-        case Action.TAKE:
-            account.cube, account.owner = 2 * account.offered[-1], 1 - before.turn
-            account.offered = []
-        case Action.PASS:
-            doubled_first = len(account.offered) % 2 == 1  # by the player on roll, or raccoon
-            account.game_won(before.turn if doubled_first else 1 - before.turn, account.offered[-1])
-        case Action.ACCEPT:
-            account.game_won(1 - before.turn, worth(account, before.resigned))
-        case Action.NEXT_GAME:
-            account.new_game()
-
-
-def worth(account: Account, level: int) -> int:
-    """Points of a single game, gammon or backgammon."""
-    if account.rules.jacoby and account.owner is None:
-        return account.cube
-    return level * account.cube
+        account.write_down(before, action)
 
 
 def make_play(session: Session, after: Board) -> None:
@@ -308,7 +146,7 @@ def make_play(session: Session, after: Board) -> None:
     if own == CHECKERS:
         stays_behind = any(count > 0 for count in session.state.position[19:])  # bar included
         level = 1 if opponent else 3 if stays_behind else 2
-        account.game_won(before.turn, worth(account, level))
+        account.game_won(before.turn, account.worth(level))
         result = session.state.result
         ended = result is not None and result.ending is Ending.BORNE_OFF and result.level == level
         require(ended, "the last checker off wins", session.state)
@@ -354,7 +192,7 @@ def simulate(games: int, seed: int) -> Counter[str]:
         to_play: list[Session] = []
         for session in sessions:
             allowed = allowed_actions(session.state)
-            check_actions(session, allowed)
+            check_actions(session.state, session.account, allowed)
             action = choose_action(session, allowed, rng)
             seen[action.value] += 1
             if action is Action.PLAY:
@@ -364,7 +202,9 @@ def simulate(games: int, seed: int) -> Counter[str]:
         _play_rolls(to_play, rng)
         for place, session in enumerate(sessions):
             session.steps += 1
-            check_state(session)
+            check_state(session.state, session.account)
+            if session.steps % STEPS_BETWEEN_IDS == 0:
+                check_ids(session.state)
             if _count(session, seen):
                 sessions[place] = fresh()
     return seen
