@@ -273,7 +273,7 @@ def _why_not_available(state: CubeState) -> str:
         return "the opponent owns the cube"
     if 2 * state.value > state.cap:
         return f"the cube is at its cap of {state.cap}"
-    return f"the cube is dead: {state.value} points win the match already"
+    return "the cube is dead: the present stake wins the match already"
 
 
 @dataclass(frozen=True)

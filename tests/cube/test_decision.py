@@ -110,8 +110,8 @@ def test_a_last_roll_is_doubled_when_ahead_and_taken_from_a_quarter() -> None:
         (CubeState(value=64, owner=Owner.PLAYER), "at its cap of 64"),
         (CubeState(value=2, owner=Owner.OPPONENT), "the opponent owns the cube"),
         (CubeState(away=(2, 1), is_crawford=True), "the Crawford game"),
-        (CubeState(away=(1, 2)), "dead: 1 points win"),
-        (CubeState(value=4, owner=Owner.PLAYER, away=(3, 7)), "dead: 4 points win"),
+        (CubeState(away=(1, 2)), "dead: the present stake wins"),
+        (CubeState(value=4, owner=Owner.PLAYER, away=(3, 7)), "dead: the present stake wins"),
     ],
 )
 def test_where_nobody_may_double_the_reason_is_given(state: CubeState, reason: str) -> None:
