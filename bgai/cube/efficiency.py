@@ -26,30 +26,42 @@ from bgai.engine import BAR, CHECKERS, Boards, borne_off, has_contact, pip_count
 from bgai.engine.board import HOME
 
 FORMAT = 1
-KINDS = ("last roll", "bear-off", "short race", "long race", "crashed", "contact")
-LAST_ROLL, BEAR_OFF, SHORT_RACE, LONG_RACE, CRASHED, CONTACT = range(len(KINDS))
+KINDS = (
+    "last roll",
+    "last checkers",
+    "bear-off",
+    "short race",
+    "long race",
+    "crashed",
+    "contact",
+)
+LAST_ROLL, LAST_CHECKERS, BEAR_OFF, SHORT_RACE, LONG_RACE, CRASHED, CONTACT = range(len(KINDS))
 FITTED_KINDS = KINDS[1:]
 
 LONG_RACE_PIPS = 70  # the mean of both sides' counts from which a race is long
 CRASHED_CHECKERS = 8  # this many on the own 1 and 2 points or off: no structure left
-SURE_TO_BEAR_OFF_CHECKERS, SURE_TO_BEAR_OFF_PIPS = 2, 3  # even 2-1 takes the last ones off
+LAST_CHECKERS_COUNT = 2  # what any roll may bear off
+SURE_TO_BEAR_OFF_PIPS = 3  # so few checkers on so few pips: even 2-1 takes them off
 
 
 def position_kinds(boards: Boards) -> npt.NDArray[np.int64]:
     """Which of `KINDS` each board is, `[N]` from `[N, 26]`.
 
     Without contact: a *last roll* when a side is sure to bear off its last checkers on its next
-    roll, so that nobody can use the cube after this turn; a *bear-off* when all checkers are home;
-    else a race, long or short. With contact: *crashed* when a side has buried most of its checkers.
+    roll, so that nobody can use the cube after this turn; a *bear-off* when all checkers are home,
+    and *last checkers* when a side then has two at most; else a race, long or short.
+    With contact: *crashed* when a side has buried most of its checkers.
     """
     pips = np.stack(pip_counts(boards), axis=-1)
     checkers = CHECKERS - np.stack(borne_off(boards), axis=-1)
-    is_sure = (checkers <= SURE_TO_BEAR_OFF_CHECKERS) & (pips <= SURE_TO_BEAR_OFF_PIPS)
+    has_few = checkers <= LAST_CHECKERS_COUNT
+    is_sure = has_few & (pips <= SURE_TO_BEAR_OFF_PIPS)
     is_home = ~((boards[:, HOME + 1 :] > 0).any(1) | (boards[:, : BAR - HOME] < 0).any(1))
     is_crashed = (_buried(boards) >= CRASHED_CHECKERS) | (_buried(swap(boards)) >= CRASHED_CHECKERS)
     with_contact = np.where(is_crashed, CRASHED, CONTACT)
     races = np.where(pips.mean(1) >= LONG_RACE_PIPS, LONG_RACE, SHORT_RACE)
-    without = np.where(is_sure.any(1), LAST_ROLL, np.where(is_home, BEAR_OFF, races))
+    at_home = np.where(has_few.any(1), LAST_CHECKERS, BEAR_OFF)
+    without = np.where(is_sure.any(1), LAST_ROLL, np.where(is_home, at_home, races))
     return np.where(has_contact(boards), with_contact, without)
 
 

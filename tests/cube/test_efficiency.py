@@ -12,6 +12,7 @@ import pytest
 from bgai.cube.efficiency import (
     FITTED_KINDS,
     KINDS,
+    LAST_CHECKERS,
     LAST_ROLL,
     default_efficiency,
     load_efficiency,
@@ -29,6 +30,7 @@ POSITIONS = {
     "long race": board_of({12: 7, 6: 8}, {13: 5, 19: 10}),
     "short race": board_of({7: 2, 5: 4, 2: 4}, {19: 4, 22: 6}),
     "bear-off": board_of({6: 2, 4: 2, 2: 3}, {22: 4, 24: 3}),
+    "last checkers": board_of({6: 1, 5: 1}, {20: 6, 21: 2}),
     "last roll": board_of({5: 1, 2: 1}, {24: 2}),
 }
 
@@ -75,13 +77,15 @@ def test_constants_from_a_file_are_used_by_kind_and_owner(tmp_path: Path) -> Non
         states = pack_states(CubeState(value=value, owner=owner), len(boards))
         numbers = efficiency(boards, states)
         assert numbers[LAST_ROLL].tolist() == [0, 0]
-        places = 0.1 * np.arange(1, 6)
+        places = 0.1 * np.arange(1, 7)
         assert numbers[1:, 0] == pytest.approx(places + step)
         assert numbers[1:, 1] == pytest.approx(places + 0.02)  # the opponent's after a take
 
 
-def test_the_constants_that_ship_are_two_thirds() -> None:
-    assert default_efficiency().constants[1:] == pytest.approx(np.full((5, 3), 2 / 3), abs=1e-4)
+def test_the_constants_that_ship_are_two_thirds_but_near_the_end() -> None:
+    constants = default_efficiency().constants
+    assert constants[2:] == pytest.approx(np.full((5, 3), 2 / 3), abs=1e-4)
+    assert (constants[LAST_CHECKERS] < 0.5).all()
     assert (default_efficiency().constants[LAST_ROLL] == 0).all()
 
 
@@ -94,7 +98,7 @@ def test_wrong_constants_are_refused_with_the_file_and_the_value(tmp_path: Path)
 
     refused([], "of format 1")
     refused(file_content() | {"format": 2}, "of format 1")
-    refused(file_content() | {"kinds": {"contact": {}}}, "kinds must be bear-off")
+    refused(file_content() | {"kinds": {"contact": {}}}, "kinds must be last checkers")
     for bad in (1.5, "0.5", None, True, float("nan")):
         content = file_content()
         content["kinds"]["crashed"]["player"] = bad
