@@ -13,6 +13,7 @@ from bgai.match.cube_state import CubeState, Owner
 StateRows: TypeAlias = npt.NDArray[np.int64]
 """`[N, 9]`; the columns are named below."""
 
+# compiled into the kernels of ladder.py, whose cache on disk sees changes of its own file only
 COLUMNS = 9
 (VALUE, OWNER, AWAY, OPPONENT_AWAY, AFTER_CRAWFORD, IS_CRAWFORD, JACOBY, BEAVERS, CAP) = range(
     COLUMNS
