@@ -60,8 +60,8 @@ from tests.match.account import (  # noqa: E402
     require,
 )
 
-GAMES_PER_TASK = 2_500
-SESSIONS_AT_ONCE = 64
+GAMES_PER_TASK = 500
+SESSIONS_AT_ONCE = 16
 STEPS_BETWEEN_IDS = 50
 
 SIMPLE_STEPS = {
@@ -127,7 +127,7 @@ def make_step(session: Session, action: Action, rng: np.random.Generator) -> Non
             account.automatic += 2 * account.cube <= before.rules.cap
             account.cube = 1 << account.automatic
     elif action is Action.ROLL:
-        session.state = roll_dice(before, rng.integers(1, 7, 2))
+        session.state = roll_dice(before, rng.integers(1, 7, 2).tolist())
     elif action is Action.RESIGN:
         levels = resignation_levels(before)
         session.state = resign(before, int(rng.choice(levels)))
