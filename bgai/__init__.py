@@ -3,6 +3,8 @@
 The folders, innermost first (each imports only earlier ones):
 
 engine      the rules, on batches of boards: afterstates, dice, outcomes, notation
+match       money sessions and matches: score, cube, what may be done now
+cube        probabilities -> cubeful equities and cube decisions
 search      chooses with any evaluator: plays, n-ply
 model       boards -> probabilities: encodings, the value net, checkpoints, ONNX export
 training    self-play and the trainer
@@ -14,6 +16,7 @@ For Python users:
     bot = bgai.load_bot("checkpoints/NAME")          # a folder, a zip, or a shipped bot's name
     bot.evaluate(boards)                             # int8 [N, 26] -> float32 [N, 6]
     bot.best_afterstates(boards, dice, plies=0)      # int8 [N, 26], as the next player sees them
+    bot.cube(board, bgai.match.CubeState())          # ND, DT, DP, and what to do with the cube
 """
 
 from __future__ import annotations

@@ -58,6 +58,7 @@ class CubeDecision:
     """One decision, seen by the player about to roll.
 
     Attributes:
+        probs: the six outcome probabilities that it rests on.
         nd, dt, dp: no double, double and take, double and pass, in points per current cube; in a
             match so scaled that winning and losing the present stake are +1 and -1.
         chances: in a match the same three as chances of winning it.
@@ -67,6 +68,7 @@ class CubeDecision:
     """
 
     state: CubeState
+    probs: tuple[float, ...]
     nd: float
     dt: float
     dp: float
@@ -111,12 +113,14 @@ class CubeDecisions:
 
     Attributes:
         states: `[N, 9]`.
+        probs: `[N, 6]`.
         nd, dt, dp: `[N]`.
         chances: `[N, 3]`; NaN at money.
         actions, responses: `[N]` places in `ACTIONS` and `RESPONSES`.
     """
 
     states: StateRows
+    probs: Numbers
     nd: Numbers
     dt: Numbers
     dp: Numbers
@@ -159,7 +163,8 @@ class CubeDecisions:
                 float(self.chances[row, DP]),
             )
         reason = _reason(state, nd, dt, dp, action, response)
-        return CubeDecision(state, nd, dt, dp, chances, action, response, reason)
+        probs = tuple(self.probs[row].tolist())
+        return CubeDecision(state, probs, nd, dt, dp, chances, action, response, reason)
 
 
 def decide_batch(
@@ -195,6 +200,7 @@ def decide_batch(
     responses = _responses(packed, dt, dp)
     return CubeDecisions(
         states=packed,
+        probs=rows,
         nd=nd,
         dt=dt,
         dp=dp,

@@ -7,12 +7,30 @@ from bgai.evaluation.benchmark_set import (
     evaluate_checker_set,
     read_checker_set,
 )
+from bgai.evaluation.cube_set import (
+    CubeChoices,
+    CubeMaker,
+    CubeMistake,
+    CubeResult,
+    CubeSet,
+    QuestionResult,
+    evaluate_cube_set,
+    read_cube_set,
+)
 
 __all__ = [
     "ArenaResult",
     "CheckerResult",
     "CheckerSet",
+    "CubeChoices",
+    "CubeMaker",
+    "CubeMistake",
+    "CubeResult",
+    "CubeSet",
+    "QuestionResult",
     "evaluate_checker_set",
+    "evaluate_cube_set",
     "play_match",
     "read_checker_set",
+    "read_cube_set",
 ]

@@ -19,9 +19,11 @@ import numpy as np
 import numpy.typing as npt
 import onnxruntime
 
-from bgai.engine import START, Boards, Probs, check_boards, check_dice, outcomes
+from bgai.cube import CubeDecision, CubeModel
+from bgai.engine import START, Board, Boards, Probs, check_boards, check_dice, outcomes
 from bgai.engine.compiled import map_slices
 from bgai.engine.outcomes import UNFINISHED
+from bgai.match import CubeState, Decision, MatchState
 from bgai.search.ply import PlyEvaluator
 from bgai.search.select import choose_plays
 
@@ -149,6 +151,34 @@ class Bot:
             raise ValueError(f"the game on board {int(np.argmax(over))} is over")
         return choose_plays(PlyEvaluator(self, plies), checked, check_dice(dice))[0]
 
+    def cube(
+        self, board: npt.ArrayLike, state: CubeState | MatchState, plies: int = 0
+    ) -> CubeDecision:
+        """What to do with the cube before a roll, and how the opponent should answer a double.
+
+        Args:
+            board: `[26]`, seen by the player about to roll - the doubler, where a double is to be
+                answered; the game not over.
+            state: the cube seen by that player, or a moment of a session on this very board.
+            plies: turns to look ahead; 0 is the net alone.
+
+        Returns:
+            ND, DT and DP in points per current cube (in a match also as chances of winning it),
+            the probabilities they rest on, the action, the response and the reason.
+
+        Raises:
+            ValueError: not a board, a finished game, negative `plies`, a score that the match
+                equity table does not know, or a state with another board or another decision.
+        """
+        checked = check_boards(board)
+        if checked.ndim != 1:
+            raise ValueError(f"a cube decision is on one board [26], got {list(checked.shape)}")
+        if int(outcomes(checked)) != UNFINISHED:
+            raise ValueError(f"the game on board {checked.tolist()} is over")
+        cube_state = _cube_state(checked, state)
+        probs = PlyEvaluator(self, plies)(checked[None])[0]
+        return CubeModel().decide(probs, checked, cube_state)
+
     def _run(self, boards: Boards) -> Probs:
         probs = np.empty((len(boards), 6), np.float32)
         for start in range(0, len(boards), _ROWS_AT_ONCE):
@@ -162,6 +192,21 @@ def _checked(boards: npt.ArrayLike) -> Boards:
     if checked.ndim != 2:
         raise ValueError(f"boards must be [N, 26], got {list(checked.shape)}; one is board[None]")
     return checked
+
+
+def _cube_state(board: Board, state: CubeState | MatchState) -> CubeState:
+    """The cube of a state that asks for a cube decision on this board."""
+    if isinstance(state, CubeState):
+        return state
+    if not isinstance(state, MatchState):
+        raise ValueError(f"state must be a CubeState or a MatchState, got {state!r}")
+    if state.decision not in (Decision.ROLL, Decision.ANSWER_DOUBLE):
+        raise ValueError(
+            f"no double is to be offered or answered, the decision is {state.decision.value}"
+        )
+    if not np.array_equal(state.board, board):
+        raise ValueError(f"the state has the board {list(state.position)}, got {board.tolist()}")
+    return state.cube_state()
 
 
 def _session(value_onnx: bytes) -> onnxruntime.InferenceSession:

@@ -1,4 +1,4 @@
-"""Ranked plays and evaluations, as data and as text."""
+"""Ranked plays, evaluations and cube decisions, as data and as text."""
 
 from __future__ import annotations
 
@@ -8,15 +8,23 @@ from typing import Any
 
 import numpy as np
 
+from bgai.cube import Action, CubeDecision
 from bgai.engine import OUTCOMES, Board, Dice, Probs, equity, swap_probs
 from bgai.engine.move_text import format_play
 from bgai.engine.moves import Play, legal_plays
+from bgai.match import CubeState, Owner
 from bgai.search.evaluator import Evaluator
 
 _HEADING = (
     "                                          win, by points      lose, by points\n"
     "    play                  equity   diff    1     2     3        1     2     3"
 )
+
+_OWNERS = {
+    Owner.CENTRED: "in the middle",
+    Owner.PLAYER: "owned by the player on roll",
+    Owner.OPPONENT: "owned by the opponent",
+}
 
 
 @dataclass(frozen=True)
@@ -92,7 +100,7 @@ def evaluation_lines(probs: Probs) -> list[str]:
         probs: `[6]`.
     """
     names = ("single", "gammon", "backgammon")
-    lines = [f"equity {float(equity(probs)):+.3f} (points, cube at 1)"]
+    lines = [f"cubeless equity {float(equity(probs)):+.3f} (points, cube at 1)"]
     for verb, chances in (("win", probs[:3]), ("lose", probs[3:])):
         parts = [
             f"{name} {100 * float(chance):.1f}%"
@@ -105,3 +113,44 @@ def evaluation_lines(probs: Probs) -> list[str]:
 def probs_as_json(probs: Probs) -> dict[str, float]:
     """`[6]` -> by outcome name."""
     return {name: round(float(chance), 6) for name, chance in zip(OUTCOMES, probs, strict=True)}
+
+
+def cube_lines(decision: CubeDecision) -> list[str]:
+    """A cube decision for the player about to roll, at most 80 columns wide.
+
+    Where the player may not double, what doubling would bring is left out.
+    """
+    state = decision.state
+    lines = [_cube_state_text(state)]
+    heading = "cubeful equity (in points per cube)"
+    lines.append(heading if decision.chances is None else f"{heading:<36}  match winning chance")
+    chances = decision.chances or (None, None, None)
+    values = (decision.nd, decision.dt, decision.dp)
+    verb = "redouble" if decision.is_redouble else "double"
+    names = (f"ND  no {verb}", f"DT  {verb}, take", f"DP  {verb}, pass")
+    shown = 1 if decision.action is Action.NOT_AVAILABLE else 3
+    for name, value, chance in list(zip(names, values, chances, strict=True))[:shown]:
+        in_match = "" if chance is None else f"{100 * chance:13.2f}%"
+        lines.append(f"  {name:<20} {value:+8.3f}{in_match}")
+    if decision.action is Action.NOT_AVAILABLE:
+        return [*lines, str(decision)]
+    action, _, response = str(decision).partition(", ")
+    return [*lines, f"{action}: {decision.reason}", f"answer to a {verb}: {response}"]
+
+
+def _cube_state_text(state: CubeState) -> str:
+    """Score and cube in words."""
+    if state.away is None:
+        rules = [name for name in ("jacoby", "beavers") if getattr(state, name)]
+        score = ", ".join(["money", *rules])
+    else:
+        score = f"match, {state.away[0]} away against {state.away[1]} away"
+        if state.is_crawford:
+            score += ", Crawford"
+    return f"{score}; cube {state.value}, {_OWNERS[state.owner]}"
+
+
+def cube_as_json(decision: CubeDecision) -> dict[str, Any]:
+    """A cube decision with the state it is for."""
+    state = {**vars(decision.state), "owner": decision.state.owner.value}
+    return {"state": state, **decision.to_json()}

@@ -7,13 +7,26 @@ import zipfile
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from onnx import TensorProto
 
 import bgai
+from bgai.cube import CubeModel
 from bgai.engine import START, equity, legal_afterstates
 from bgai.interface.bot import CARD_FILE, VALUE_FILE, Bot, BotCard, load_bot, save_bot, shipped_bots
+from bgai.match import (
+    CubeState,
+    Owner,
+    Rules,
+    double,
+    money_rules,
+    new_session,
+    roll_dice,
+    throw_opening,
+)
 from tests.interface.conftest import race_bot_onnx
+from tests.match.states import on_roll
 
 CARD = BotCard(
     "racer",
@@ -22,6 +35,7 @@ CARD = BotCard(
     strength=[{"opponent": "random", "ppg": 1.0}],
     licence="MIT",
 )
+OVER = [0, -3, *([0] * 24)]
 
 
 @pytest.mark.parametrize("name", ["racer", "racer.zip"])
@@ -80,14 +94,76 @@ def test_best_afterstates_leaves_the_opponent_the_least(race_bot: str) -> None:
 
 def test_best_afterstates_refuses_finished_games_dice_and_plies(race_bot: str) -> None:
     bot = load_bot(race_bot)
-    over = np.zeros(26, np.int8)
-    over[1] = -3
     with pytest.raises(ValueError, match="board 1 is over"):
-        bot.best_afterstates(np.stack([START, over]), [[3, 1], [3, 1]])
+        bot.best_afterstates(np.stack([START, np.array(OVER)]), [[3, 1], [3, 1]])
     with pytest.raises(ValueError, match="1..6, got 7"):
         bot.best_afterstates(START[None], [[7, 1]])
     with pytest.raises(ValueError, match="plies must be at least 0, got -1"):
         bot.best_afterstates(START[None], [[3, 1]], plies=-1)
+
+
+@pytest.mark.parametrize(
+    "state", [CubeState(), CubeState(2, Owner.OPPONENT), CubeState(2, Owner.PLAYER, away=(3, 5))]
+)
+def test_cube_is_the_decision_of_the_cube_model_on_the_bots_probs(
+    race_bot: str, state: CubeState
+) -> None:
+    bot = load_bot(race_bot)
+    decision = bot.cube(START, state)
+    probs = bot.evaluate(START[None])[0]
+    assert decision == CubeModel().decide(probs, START, state)
+    assert decision.probs == pytest.approx(probs)
+    assert (decision.chances is None) == (state.away is None)
+
+
+def test_cube_can_look_ahead(race_bot: str) -> None:
+    bot = load_bot(race_bot)
+    assert bot.cube(START, CubeState(), plies=1).probs != bot.cube(START, CubeState()).probs
+
+
+def test_cube_sees_a_moment_of_a_match_from_the_player_on_roll(race_bot: str) -> None:
+    bot = load_bot(race_bot)
+    before = on_roll(Rules(7), score=(2, 4), turn=1)
+    expected = bot.cube(START, CubeState(away=(3, 5)))
+    assert bot.cube(START, before) == expected
+    # the answer to a double belongs to the decision of the doubler
+    assert bot.cube(START, double(before)) == expected
+
+
+@pytest.mark.parametrize(
+    ("board", "complaint"),
+    [
+        (START[None], r"on one board \[26\], got \[1, 26\]"),
+        (np.zeros(28, np.int8), "shape"),
+        (np.where(np.arange(26) == 3, 9, START), "at most 15"),
+        (np.array(OVER), "is over"),
+    ],
+)
+def test_cube_refuses_bad_boards(
+    race_bot: str, board: npt.NDArray[np.int8], complaint: str
+) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        load_bot(race_bot).cube(board, CubeState())
+
+
+def test_cube_refuses_bad_states(race_bot: str) -> None:
+    bot = load_bot(race_bot)
+    opening = new_session(money_rules())
+    with pytest.raises(ValueError, match="the decision is opening"):
+        bot.cube(START, opening)
+    with pytest.raises(ValueError, match="the decision is play"):
+        bot.cube(START, throw_opening(opening, (3, 1)))
+    with pytest.raises(ValueError, match="the decision is play"):
+        bot.cube(START, roll_dice(on_roll(), (3, 1)))
+    other = bot.best_afterstates(START[None], [[3, 1]])[0]
+    with pytest.raises(ValueError, match="the state has the board"):
+        bot.cube(other, on_roll())
+    with pytest.raises(ValueError, match="got 'money'"):
+        bot.cube(START, "money")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="up to 64 points away, got 99"):
+        bot.cube(START, CubeState(away=(99, 3)))
+    with pytest.raises(ValueError, match="plies must be at least 0, got -1"):
+        bot.cube(START, CubeState(), plies=-1)
 
 
 def _card(**changes: object) -> str:

@@ -187,7 +187,7 @@ def test_hint_takes_the_dice_of_an_xgid_and_prints_a_table(bgai: Bgai, race_bot:
 def test_hint_without_dice_evaluates_the_position(bgai: Bgai, race_bot: str) -> None:
     code, out, _ = bgai("hint", START_ID, "--bot", race_bot)
     assert code == 0
-    assert out.startswith("equity ")
+    assert out.startswith("cubeless equity ")
     assert "win " in out and "lose " in out and "gammon" in out
     hint = json.loads(bgai("hint", START_ID, "--bot", race_bot, "--json")[1])
     assert "plays" not in hint and set(hint["probs"]) >= {"win", "lose_backgammon"}
