@@ -14,7 +14,7 @@ COMMANDS = {
     "evaluate": "let two players meet and measure the difference",
     "export": "turn a checkpoint into a bot that plays without torch",
     "play": "play against a bot in the terminal",
-    "hint": "rank the plays of a position",
+    "hint": "rank the plays of a position, or decide the cube",
 }
 """Each command's name and what it does; the module of that name is imported only when asked for."""
 
