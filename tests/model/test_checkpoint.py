@@ -35,7 +35,7 @@ def test_a_truncated_checkpoint_is_refused_in_one_line(tmp_path: Path, kept: flo
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("content", [b"hello", b"\x80\x04N.", b"PK\x03\x04junk"])
+@pytest.mark.parametrize("content", [b"hello", b"\x80\x02N.", b"PK\x03\x04junk"])
 def test_another_file_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "net.pt").write_bytes(content)
     with pytest.raises(ValueError, match=r"net\.pt"):
