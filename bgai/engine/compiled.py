@@ -47,7 +47,7 @@ def thread_count() -> int:
             if hasattr(os, "sched_getaffinity")
             else os.cpu_count() or 1
         )
-    if not text.isdigit() or int(text) < 1:
+    if not (text.isascii() and text.isdecimal()) or int(text) < 1:
         raise ValueError(f"BGAI_THREADS must be a positive integer, got {text!r}")
     return int(text)
 

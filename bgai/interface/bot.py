@@ -7,11 +7,13 @@ games are inside the graph, so any language with an ONNX runtime can use it.
 
 from __future__ import annotations
 
+import hashlib
+import io
 import json
 import os
 import zipfile
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,7 @@ import onnxruntime
 from bgai.cube import CubeDecision, CubeModel
 from bgai.engine import START, Board, Boards, Probs, check_boards, check_dice, outcomes
 from bgai.engine.compiled import map_slices
+from bgai.engine.files import write_whole
 from bgai.engine.outcomes import UNFINISHED
 from bgai.match import CubeState, Decision, MatchState
 from bgai.search.ply import PlyEvaluator
@@ -47,6 +50,7 @@ class BotCard:
         training: how it was trained: games, steps, config, commit, as far as known.
         strength: measured results, each with opponent, ply, games, value and standard error.
         licence: an SPDX identifier.
+        value_sha256: of `value.onnx`, checked on load; written by `save_bot`.
     """
 
     name: str
@@ -54,6 +58,7 @@ class BotCard:
     training: dict[str, Any] = field(default_factory=dict)
     strength: list[dict[str, Any]] = field(default_factory=list)
     licence: str = "MIT"
+    value_sha256: str = ""
 
     def __post_init__(self) -> None:
         for key in ("name", "encoding", "licence"):
@@ -211,6 +216,7 @@ def _cube_state(board: Board, state: CubeState | MatchState) -> CubeState:
 
 def _session(value_onnx: bytes) -> onnxruntime.InferenceSession:
     """A runtime for the graph, checked to be a bot's."""
+    onnxruntime.disable_telemetry_events()  # nothing is counted or stored
     options = onnxruntime.SessionOptions()
     # threads split the batch (map_slices), so a session computes in the thread that calls it;
     # left alone, onnxruntime pins threads to cores and fails in containers that hide some
@@ -271,8 +277,11 @@ def load_bot(path_or_name: str | os.PathLike[str]) -> Bot:
         path = shipped[str(path_or_name)]
     files = _read_folder(path) if path.is_dir() else _read_zip(path)
     try:
-        return Bot(BotCard.from_json(files[CARD_FILE].decode()), files[VALUE_FILE])
-    except ValueError as error:
+        card = BotCard.from_json(files[CARD_FILE].decode())
+        if card.value_sha256 not in ("", hashlib.sha256(files[VALUE_FILE]).hexdigest()):
+            raise ValueError(f"{VALUE_FILE} is not the file that {CARD_FILE} belongs to")
+        return Bot(card, files[VALUE_FILE])
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{path}: {error}") from None
 
 
@@ -296,7 +305,7 @@ def _read_zip(path: Path) -> dict[str, bytes]:
                     raise ValueError(f"{path}: {name} is {members[0].file_size} bytes")
                 files[name] = archive.read(members[0])
             return files
-    except (zipfile.BadZipFile, zipfile.zlib.error, NotImplementedError) as error:  # type: ignore[attr-defined]
+    except (zipfile.BadZipFile, zipfile.zlib.error, RuntimeError) as error:  # type: ignore[attr-defined]
         raise ValueError(f"{path} is neither a folder nor a sound zip: {error}") from None
 
 
@@ -310,20 +319,19 @@ def save_bot(path: Path, card: BotCard, value_onnx: bytes, overwrite: bool = Fal
         ValueError: there is a bot already, and `overwrite` is not asked for.
     """
     check_free(path, overwrite)
+    card = replace(card, value_sha256=hashlib.sha256(value_onnx).hexdigest())
     files = {VALUE_FILE: value_onnx, CARD_FILE: card.to_json().encode()}
     if path.suffix == ".zip":
         path.parent.mkdir(parents=True, exist_ok=True)
-        beside = path.with_name(f".{path.name}.part")
-        with zipfile.ZipFile(beside, "w", zipfile.ZIP_DEFLATED) as archive:
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
             for name, content in files.items():
                 archive.writestr(name, content)
-        os.replace(beside, path)
+        write_whole(path, packed.getvalue())
         return
     path.mkdir(parents=True, exist_ok=True)
     for name, content in files.items():
-        beside = path / f".{name}.part"
-        beside.write_bytes(content)
-        os.replace(beside, path / name)
+        write_whole(path / name, content)
 
 
 def check_free(path: Path, overwrite: bool) -> None:

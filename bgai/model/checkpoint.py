@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 import pickle
 import zipfile
 from dataclasses import dataclass, field
@@ -13,17 +12,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from bgai.engine.files import write_whole
 from bgai.model.net_evaluator import NetEvaluator
 from bgai.model.value_net import NetConfig, ValueNet
 
 FORMAT = "bgai-checkpoint"
 VERSION = 1
-
-_DAMAGE = (
-    RuntimeError, ValueError, TypeError, LookupError, AttributeError, EOFError,
-    pickle.UnpicklingError, zipfile.BadZipFile,
-)  # fmt: skip
-"""What torch raises on a file that is not one of its own, or only half of one."""
 
 
 @dataclass(frozen=True)
@@ -52,15 +46,9 @@ def save_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
         "summary": checkpoint.summary,
         "training": checkpoint.training,
     }
-    temporary = path.with_name(path.name + ".new")
-    try:
-        with open(temporary, "wb") as file:
-            torch.save(values, file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    content = io.BytesIO()
+    torch.save(values, content)
+    write_whole(path, content.getvalue())
 
 
 def load_checkpoint(path: Path) -> Checkpoint:
@@ -70,17 +58,35 @@ def load_checkpoint(path: Path) -> Checkpoint:
         ValueError: the file is damaged, not a checkpoint, or of another format version.
         OSError: the file cannot be read.
     """
+    content = io.BytesIO(path.read_bytes())
     try:
-        content = io.BytesIO(path.read_bytes())
+        if (damaged := zipfile.ZipFile(content).testzip()) is not None:
+            raise ValueError(f"{path}: damaged: {damaged} is not what was written")
+        content.seek(0)
         values = torch.load(content, map_location="cpu", weights_only=True)
-    except _DAMAGE as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise ValueError(f"{path}: not a checkpoint, or damaged: {reason}") from None
+    except (zipfile.BadZipFile, RuntimeError, EOFError):
+        raise ValueError(f"{path}: not a checkpoint, or damaged: no sound torch file") from None
+    except pickle.UnpicklingError:
+        raise ValueError(f"{path}: not a checkpoint: more than tensors and plain data") from None
     if not isinstance(values, dict) or values.get("format") != FORMAT:
         raise ValueError(f"{path}: not a {FORMAT} file")
     if values.get("version") != VERSION:
-        raise ValueError(f"{path}: format version {values.get('version')}, this is {VERSION}")
+        raise ValueError(f"{path}: format version {values.get('version')!r}, this is {VERSION!r}")
+    try:
+        return _checked(values)
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        raise ValueError(f"{path}: {error}") from None
+
+
+def _checked(values: dict[str, Any]) -> Checkpoint:
+    """A checkpoint of the right kinds of values, whose weights are finite numbers."""
+    for name in ("net", "weights", "config", "summary", "training"):
+        if not isinstance(values.get(name), dict):
+            raise ValueError(f"{name} must be a table, got {values.get(name)!r}")
     net = NetConfig(values["net"]["encoding"], tuple(values["net"]["hidden"]))
+    for name, weight in values["weights"].items():
+        if not isinstance(weight, Tensor) or not bool(weight.isfinite().all()):
+            raise ValueError(f"weights {name!r} are not all numbers")
     return Checkpoint(
         net, values["weights"], values["config"], values["summary"], values["training"]
     )

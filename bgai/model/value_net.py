@@ -11,6 +11,8 @@ from bgai.engine import OUTCOMES, possible_outcomes
 from bgai.model.encoding import make_encoding
 from bgai.model.slot_layer import SlotLayer
 
+MOST_UNITS = 8192  # of a layer; more is a slip of the pen
+
 
 @dataclass(frozen=True)
 class NetConfig:
@@ -22,8 +24,10 @@ class NetConfig:
 
     def __post_init__(self) -> None:
         make_encoding(self.encoding)
-        if not self.hidden or any(units < 1 for units in self.hidden):
-            raise ValueError(f"hidden must be positive layer sizes, got {list(self.hidden)}")
+        if not self.hidden or not all(1 <= units <= MOST_UNITS for units in self.hidden):
+            raise ValueError(
+                f"hidden must be layer sizes of 1 to {MOST_UNITS}, got {list(self.hidden)}"
+            )
 
 
 class ValueNet(nn.Module):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -61,8 +62,15 @@ class TrainConfig:
         )  # fmt: skip
         for name in positive:
             value = getattr(self, name)
-            if value is not None and not value > 0:
+            if value is not None and not 0 < value < math.inf:
                 raise ValueError(f"{name} must be positive, got {value}")
+        if self.measure_games < 4 or self.measure_games % 2:
+            raise ValueError(
+                f"measure_games must be an even number of at least 4, got {self.measure_games}"
+            )
+        for minutes in self.measure_minutes:
+            if not 0 < minutes < math.inf:
+                raise ValueError(f"measure_minutes must be positive, got {minutes}")
         if not 0 <= self.lambda_ <= 1:
             raise ValueError(f"lambda_ must be in [0, 1], got {self.lambda_}")
         if self.final_learning_rate > self.learning_rate:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from types import TracebackType
 
@@ -40,13 +41,21 @@ class MetricsLog:
         self._board.close()
 
 
+def _time_of(line: str) -> float:
+    """A line's `time_s`; infinite where a kill or a stranger has left something else."""
+    try:
+        return float(json.loads(line)["time_s"]) if line.endswith("\n") else math.inf
+    except (ValueError, LookupError, TypeError):
+        return math.inf
+
+
 def drop_lines_after(folder: Path, time_s: float) -> None:
     """Forget the metrics of work that is done again after a resume."""
     path = folder / "metrics.jsonl"
     if not path.exists():
         return
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-    kept = [line for line in lines if line.endswith("\n") and json.loads(line)["time_s"] <= time_s]
+    kept = [line for line in lines if _time_of(line) <= time_s]
     temporary = path.with_name("metrics.jsonl.new")
     temporary.write_text("".join(kept), encoding="utf-8")
     temporary.replace(path)

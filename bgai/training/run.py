@@ -104,6 +104,7 @@ class Run:
             path = self.folder / SNAPSHOTS / f"minute-{minutes:06.2f}.pt"
             if self.trainer.seconds < 60 * minutes or path.exists():
                 continue
+            self.save()  # whatever happens while measuring
             measured = measure(self.trainer.averaged_evaluator())
             self._log(log, measured)
             path.parent.mkdir(exist_ok=True)

@@ -47,7 +47,8 @@ class Trainer:
         self._order = np.random.default_rng(learn_seed)
         on = torch.device(device)
         net = ValueNet(config.net())
-        by_hand = ValueNetGradients(net, config.minibatch) if on.type == "cpu" else None
+        rows = min(config.minibatch, config.games_at_once * config.window_plies)
+        by_hand = ValueNetGradients(net, rows) if on.type == "cpu" else None
         self.learner = Learner(net, cross_entropy, config.averaging, on, by_hand)
         self._evaluator = make_evaluator(self.learner.net)
         self.scout_learner: Learner[ScoutNet] | None = None

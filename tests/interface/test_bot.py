@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -42,10 +43,19 @@ OVER = [0, -3, *([0] * 24)]
 def test_a_bot_comes_back_from_a_folder_and_from_a_zip(tmp_path: Path, name: str) -> None:
     save_bot(tmp_path / name, CARD, race_bot_onnx())
     bot = load_bot(tmp_path / name)
-    assert bot.card == CARD
+    assert replace(bot.card, value_sha256="") == CARD
     expected = Bot(CARD, race_bot_onnx()).evaluate(START[None])
     np.testing.assert_array_equal(bot.evaluate(START[None]), expected)
     assert not list(tmp_path.rglob("*.part"))
+
+
+def test_a_changed_value_file_is_noticed(tmp_path: Path) -> None:
+    save_bot(tmp_path / "racer", CARD, race_bot_onnx())
+    content = bytearray((tmp_path / "racer" / "value.onnx").read_bytes())
+    content[-1] ^= 1
+    (tmp_path / "racer" / "value.onnx").write_bytes(content)
+    with pytest.raises(ValueError, match=r"racer: value\.onnx is not the file"):
+        load_bot(tmp_path / "racer")
 
 
 def test_a_zip_may_hold_the_bot_in_a_folder(tmp_path: Path) -> None:

@@ -78,3 +78,33 @@ def test_a_full_disk_leaves_the_old_checkpoint(
         save_checkpoint(path, small_checkpoint())
     assert path.read_bytes() == before
     assert [path.name for path in tmp_path.iterdir()] == ["net.pt"]
+
+
+def test_a_changed_byte_is_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "net.pt"
+    save_checkpoint(path, small_checkpoint())
+    content = bytearray(path.read_bytes())
+    weights = small_checkpoint().weights["first.weights"].numel() * 4
+    assert weights < len(content)
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=r"net\.pt: .*damaged"):
+        load_checkpoint(path)
+
+
+@pytest.mark.parametrize("name", ["net", "weights", "config", "summary", "training"])
+def test_a_checkpoint_without_a_part_is_refused(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "net.pt"
+    save_checkpoint(path, small_checkpoint())
+    values = torch.load(path, weights_only=True)
+    torch.save({**values, name: None}, path)
+    with pytest.raises(ValueError, match=f"{name} must be a table, got None"):
+        load_checkpoint(path)
+
+
+def test_weights_that_are_not_numbers_are_refused(tmp_path: Path) -> None:
+    checkpoint = small_checkpoint()
+    checkpoint.weights["first.bias"][0] = float("nan")
+    save_checkpoint(tmp_path / "net.pt", checkpoint)
+    with pytest.raises(ValueError, match="weights 'first.bias' are not all numbers"):
+        load_checkpoint(tmp_path / "net.pt")

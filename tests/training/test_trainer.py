@@ -119,6 +119,16 @@ def test_a_kill_between_two_renames_loses_nothing(tmp_path: Path) -> None:
     assert runs.open_run(tmp_path, small_config()).trainer.positions == run.trainer.positions
 
 
+def test_a_strange_line_among_the_metrics_does_not_stop_a_run(tmp_path: Path) -> None:
+    run = runs.open_run(tmp_path, small_config())
+    run.trainer.train_window()
+    run.save()
+    good = '{"games": 0, "time_s": 0.0}\n'
+    (tmp_path / "metrics.jsonl").write_text(good + "garbage\n" + '{"games": 1, "time_', "utf-8")
+    runs.open_run(tmp_path, small_config())
+    assert (tmp_path / "metrics.jsonl").read_text("utf-8") == good
+
+
 def test_a_folder_with_another_run_is_refused(tmp_path: Path) -> None:
     runs.open_run(tmp_path, small_config()).save()
     with pytest.raises(ValueError, match="minibatch 64, not 128"):
@@ -141,6 +151,10 @@ def test_a_folder_with_another_run_is_refused(tmp_path: Path) -> None:
         ({"minutes": 3}, "give games or minutes"),
         ({"seed": -1}, "seed must be 0 or more, got -1"),
         ({"encoding": "best"}, "got 'best'"),
+        ({"learning_rate": float("inf")}, "learning_rate must be positive, got inf"),
+        ({"measure_games": 3}, "measure_games must be an even number of at least 4, got 3"),
+        ({"measure_minutes": [1, float("nan")]}, "measure_minutes must be positive, got nan"),
+        ({"hidden": [99_999_999]}, r"got \[99999999\]"),
     ],
 )
 def test_a_wrong_value_is_refused_by_name(values: dict[str, object], message: str) -> None:

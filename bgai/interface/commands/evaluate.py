@@ -31,7 +31,7 @@ PLY_CONVENTION = (
 
 HELP = f"""\
 Example:
-  bgai evaluate runs/small/latest.pt --against pubeval gnubg:0 --games 20000
+  bgai evaluate runs/demo/checkpoint.pt --against pubeval gnubg:0 --games 20000
 
 Let a player meet others in cubeless money games, both ways with the same dice, and let it decide
 plays and cubes that a stronger judge has valued. Without --against, --set and --cube-set it meets

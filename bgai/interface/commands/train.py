@@ -75,13 +75,13 @@ def run(args: argparse.Namespace) -> int:
     folder = args.run or Path("runs") / args.config.stem
     measure = _make_measure(config, args.set)
     run = open_run(folder, config, args.device)
-    with announced_compilation(even_to_a_file=True):
-        rehearse(config, args.device)
     trainer = run.trainer
     print(f"{folder}: {json.dumps(config.to_dict())}", file=sys.stderr)
     if trainer.games:
         print(f"going on after {trainer.games} games", file=sys.stderr)
     try:
+        with announced_compilation(even_to_a_file=True):
+            rehearse(config, args.device)
         with _stop_on_signal() as signal_received, _Progress(trainer) as progress:
             complete = run.train(measure, progress.report, lambda: signal_received() is not None)
             stopped_by = signal_received()

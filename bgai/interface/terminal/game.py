@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeAlias, cast
 import numpy as np
 
 from bgai.engine import START, Board, check_dice, opening_roll, outcomes, roll, swap
+from bgai.engine.files import write_whole
 from bgai.engine.move_text import format_play, parse_play
 from bgai.engine.moves import (
     DiceLeft,
@@ -194,9 +195,7 @@ def save_game(path: Path, game: Game, bot: str) -> None:
         "moves": [list(move) for move in game.moves],
         "resigned": game.resigned,
     }
-    beside = path.with_name(f".{path.name}.part")
-    beside.write_text(json.dumps(saved, indent=1) + "\n", encoding="utf-8")
-    beside.replace(path)
+    write_whole(path, (json.dumps(saved, indent=1) + "\n").encode())
 
 
 def _is_saved_game(path: Path) -> bool:
