@@ -15,7 +15,7 @@ from bgai.cube.match_equity import MatchEquityTable, extended, kazaross_xg2, loa
 from bgai.cube.money import Equities, money_equities, money_points
 from bgai.cube.own_table import table_from_rates
 from bgai.cube.pip_cube import pip_cube
-from bgai.cube.state_rows import StateRows, pack_states, unpack_state
+from bgai.cube.state_rows import StateRows, pack_states, swap_states, unpack_state
 
 __all__ = [
     "Action",
@@ -41,6 +41,7 @@ __all__ = [
     "money_points",
     "pack_states",
     "pip_cube",
+    "swap_states",
     "table_from_rates",
     "unpack_state",
 ]

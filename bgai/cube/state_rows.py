@@ -21,6 +21,7 @@ COLUMNS = 9
 MONEY = 0  # in the away columns
 
 CENTRED, PLAYER, OPPONENT = range(3)
+_SWAPPED_OWNER = np.array([CENTRED, OPPONENT, PLAYER])
 OWNERS = (Owner.CENTRED, Owner.PLAYER, Owner.OPPONENT)
 """The owner of each code."""
 
@@ -74,6 +75,14 @@ def unpack_state(row: npt.NDArray[np.int64]) -> CubeState:
         beavers=bool(row[BEAVERS]),
         cap=int(row[CAP]),
     )
+
+
+def swap_states(states: StateRows) -> StateRows:
+    """The same states seen by the other player, `[N, 9]`."""
+    swapped = states.copy()
+    swapped[:, AWAY], swapped[:, OPPONENT_AWAY] = states[:, OPPONENT_AWAY], states[:, AWAY]
+    swapped[:, OWNER] = _SWAPPED_OWNER[states[:, OWNER]]
+    return swapped
 
 
 def may_double(states: StateRows) -> npt.NDArray[np.bool_]:

@@ -1,15 +1,21 @@
-"""Choosing with any evaluator: plays now; deeper search and rollouts stand on the same calls."""
+"""Choosing with any evaluator: plays and the cube; deeper search stands on the same calls."""
 
+from bgai.search.decide import Choice, decide, follow
 from bgai.search.evaluator import Evaluator
-from bgai.search.player import EvaluatorPlayer, Player
+from bgai.search.player import EvaluatorPlayer, MatchPlayer, PipCubePlayer, Player
 from bgai.search.select import Scout, best_afterstates, choose_plays, shortlist
 
 __all__ = [
+    "Choice",
     "Evaluator",
     "EvaluatorPlayer",
+    "MatchPlayer",
+    "PipCubePlayer",
     "Player",
     "Scout",
     "best_afterstates",
     "choose_plays",
+    "decide",
+    "follow",
     "shortlist",
 ]
