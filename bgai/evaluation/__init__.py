@@ -17,6 +17,7 @@ from bgai.evaluation.cube_set import (
     evaluate_cube_set,
     read_cube_set,
 )
+from bgai.evaluation.sessions import CubeStatistics, SessionsResult, play_sessions
 
 __all__ = [
     "ArenaResult",
@@ -27,10 +28,13 @@ __all__ = [
     "CubeMistake",
     "CubeResult",
     "CubeSet",
+    "CubeStatistics",
     "QuestionResult",
+    "SessionsResult",
     "evaluate_checker_set",
     "evaluate_cube_set",
     "play_match",
+    "play_sessions",
     "read_checker_set",
     "read_cube_set",
 ]

@@ -12,15 +12,17 @@ from bgai.evaluation.opponents import (
     RandomPlayer,
     SagePlayer,
 )
-from bgai.search import Evaluator, EvaluatorPlayer, Player
+from bgai.search import Evaluator, EvaluatorPlayer, MatchPlayer, PipCubePlayer, Player
 from bgai.search.ply import PlyEvaluator
 
 POSSIBLE = (
     "random, pip, pubeval, gnubg:N (N = 0: its net alone), sage:N (N = 1: its net alone), "
-    "a bot (folder, zip or the name of one that ships), a checkpoint (*.pt)"
+    "a bot (folder, zip or the name of one that ships), a checkpoint (*.pt); "
+    "any of them with +pip-cube after it turns the cube by the pip count"
 )
 """The kinds of players, for help and messages."""
 
+PIP_CUBE = "+pip-cube"
 _ENGINE = re.compile(r"(gnubg|sage):([0-9]+)(?:-?ply)?")
 
 
@@ -37,6 +39,8 @@ def make_player(spec: str, seed: int, plies: int = 0) -> Player:
             or `plies` is given for a player that is no net.
         OSError: its file cannot be read.
     """
+    if spec.endswith(PIP_CUBE):
+        return PipCubePlayer(make_player(spec.removesuffix(PIP_CUBE), seed, plies))
     player = _built_in(spec, seed)
     if player is not None:
         if plies:
@@ -46,6 +50,11 @@ def make_player(spec: str, seed: int, plies: int = 0) -> Player:
     if plies:
         return EvaluatorPlayer(f"{name} ({plies}-ply)", PlyEvaluator(evaluator, plies))
     return EvaluatorPlayer(name, evaluator)
+
+
+def with_cube(player: Player) -> MatchPlayer:
+    """The player itself, or with the pip count's cube if it has none of its own."""
+    return player if isinstance(player, MatchPlayer) else PipCubePlayer(player)
 
 
 def _built_in(spec: str, seed: int) -> Player | None:

@@ -9,20 +9,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from bgai.cube import StateRows
     from bgai.engine import Boards
     from bgai.evaluation import (
         ArenaResult,
-        CheckerResult,
         CubeChoices,
         CubeMaker,
-        CubeMistake,
-        CubeResult,
-        QuestionResult,
+        SessionsResult,
     )
+    from bgai.match import Rules
     from bgai.search import Player
 
 PLY_CONVENTION = (
@@ -33,9 +31,13 @@ HELP = f"""\
 Example:
   bgai evaluate runs/demo/checkpoint.pt --against pubeval gnubg:0 --games 20000
 
-Let a player meet others in cubeless money games, both ways with the same dice, and let it decide
-plays and cubes that a stronger judge has valued. Without --against, --set and --cube-set it meets
-pubeval.
+  bgai evaluate td30 --against td30+pip-cube --money --games 20000
+  bgai evaluate td30 --against gnubg:0 sage:1 --match 7 --games 500
+
+Let a player meet others, both ways with the same dice, and let it decide plays and cubes that a
+stronger judge has valued. Games are cubeless unless --money or --match N brings in the cube; a
+player without a cube of its own, or with +pip-cube after its name, then turns it by the pip count.
+Without --against, --set and --cube-set it meets pubeval.
 
 {PLY_CONVENTION}"""
 
@@ -60,7 +62,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--games",
         type=int,
         default=DEFAULT_GAMES,
-        help="games against each opponent, an even number (%(default)s)",
+        help="games against each opponent, or matches, an even number (%(default)s)",
+    )
+    parser.add_argument("--money", action="store_true", help="play money games with the cube")
+    parser.add_argument("--match", metavar="N", type=int, help="play matches to N points")
+    parser.add_argument("--jacoby", action="store_true", help="money with the Jacoby rule")
+    parser.add_argument("--beavers", action="store_true", help="money with beavers and raccoons")
+    parser.add_argument(
+        "--cap", type=int, default=64, help="the largest value of the cube (%(default)s)"
     )
     parser.add_argument(
         "--plies", type=int, default=0, help="turns that NET looks ahead (%(default)s)"
@@ -74,28 +83,72 @@ def run(args: argparse.Namespace) -> int:
         evaluate_checker_set,
         evaluate_cube_set,
         play_match,
+        play_sessions,
         read_checker_set,
         read_cube_set,
     )
-    from bgai.interface.players import make_player
+    from bgai.interface.evaluation_text import cube_set_text, match_table, sessions_table, set_text
+    from bgai.interface.players import make_player, with_cube
 
     against = args.against or ([] if args.set or args.cube_set else ["pubeval"])
     # everything that can be misused is checked before the first game
+    rules = _rules(args)
     player = make_player(args.net, args.seed, args.plies)
     opponents = [make_player(spec, args.seed + 1) for spec in against]
     sets = [read_checker_set(Path(name)) for name in args.set]
     cube_sets = [read_cube_set(Path(name)) for name in args.cube_set]
     cubes = [evaluate_cube_set(player.name, _cube_maker(player), one) for one in cube_sets]
     checks = [evaluate_checker_set(player, checker_set) for checker_set in sets]
-    matches = []
+    matches: list[ArenaResult] = []
+    sessions: list[SessionsResult] = []
     for opponent in opponents:
         with _progress(args.games, f"{player.name} - {opponent.name}") as progress:
-            matches.append(play_match(player, opponent, args.games, args.seed, progress=progress))
+            if rules is None:
+                matches.append(
+                    play_match(player, opponent, args.games, args.seed, progress=progress)
+                )
+            else:
+                both = with_cube(player), with_cube(opponent)
+                sessions.append(
+                    play_sessions(*both, rules, args.games, args.seed, progress=progress)
+                )
     if args.json:
-        print(json.dumps(_as_json(player.name, matches, checks, cubes), indent=2))
-    else:
-        print("\n\n".join(_as_text(player.name, matches, checks, cubes)))
+        content = {
+            "player": player.name,
+            "ply_convention": PLY_CONVENTION,
+            "matches": [one.to_json() for one in matches],
+            "sessions": [one.to_json() for one in sessions],
+            "sets": [one.to_json() for one in checks],
+            "cube_sets": [one.to_json() for one in cubes],
+        }
+        print(json.dumps(content, indent=2))
+        return 0
+    tables = [match_table(matches)] if matches else []
+    tables += [sessions_table(sessions)] if sessions else []
+    tables += map(set_text, checks)
+    tables += map(cube_set_text, cubes)
+    print("\n\n".join([f"{player.name}\n{PLY_CONVENTION}", *tables]))
     return 0
+
+
+def _rules(args: argparse.Namespace) -> Rules | None:
+    """What is played for; None for cubeless money games.
+
+    Raises:
+        ValueError: options that do not go together.
+    """
+    from bgai.match import Rules, money_rules
+
+    options = {name: True for name in ("jacoby", "beavers") if getattr(args, name)}
+    if args.match is not None and args.money:
+        raise ValueError("give --match or --money, got both")
+    if args.match is not None:
+        return Rules(match_length=args.match, cap=args.cap, **options)
+    if args.money:
+        return money_rules(games_limit=1, cap=args.cap, **options)
+    if options:
+        raise ValueError(f"--{next(iter(options))} needs --money")
+    return None
 
 
 def _cube_maker(player: Player) -> CubeMaker:
@@ -104,121 +157,15 @@ def _cube_maker(player: Player) -> CubeMaker:
     Raises:
         ValueError: the player plays without one.
     """
-    from bgai.cube import CubeModel, pip_cube
-    from bgai.evaluation.opponents import PipPlayer
-    from bgai.search import EvaluatorPlayer
+    from bgai.search.player import PASS, MatchPlayer
 
-    if isinstance(player, PipPlayer):
-        return pip_cube
-    if not isinstance(player, EvaluatorPlayer):
-        raise ValueError(f"{player.name} has no cube: --cube-set is for pip, bots and checkpoints")
-    evaluator, model = player.evaluator, CubeModel()
+    if not isinstance(player, MatchPlayer):
+        raise ValueError(f"{player.name} has no cube, which --cube-set needs")
 
     def decide(boards: Boards, states: StateRows) -> CubeChoices:
-        decisions = model.decide_batch(evaluator(boards), boards, states)
-        return decisions.doubles, decisions.takes
+        return player.doubles(boards, states), player.responses(boards, states) != PASS
 
     return decide
-
-
-def _as_json(
-    name: str, matches: list[ArenaResult], checks: list[CheckerResult], cubes: list[CubeResult]
-) -> dict[str, Any]:
-    return {
-        "player": name,
-        "ply_convention": PLY_CONVENTION,
-        "matches": [match.to_json() for match in matches],
-        "sets": [check.to_json() for check in checks],
-        "cube_sets": [cube.to_json() for cube in cubes],
-    }
-
-
-def _as_text(
-    name: str, matches: list[ArenaResult], checks: list[CheckerResult], cubes: list[CubeResult]
-) -> Iterator[str]:
-    yield f"{name}\n{PLY_CONVENTION}"
-    if matches:
-        yield _match_table(matches)
-    for check in checks:
-        yield _set_text(check)
-    for cube in cubes:
-        yield _cube_set_text(cube)
-
-
-def _match_table(matches: list[ArenaResult]) -> str:
-    """One line per opponent."""
-    width = max(8, *(len(match.second) for match in matches))
-    lines = [
-        f"{'against':<{width}} {'games':>9} {'ppg':>8} {'std err':>8}"
-        f" {'won':>7} {'gammons':>8} {'bg':>5} {'lost':>7} {'gammons':>8} {'bg':>5} {'plies':>6}"
-    ]
-    for match in matches:
-        cells = [f"{match.second:<{width}} {match.games:>9,} {match.ppg:>+8.4f}"]
-        cells.append(f"{match.standard_error:>8.4f}")
-        for singles, gammons, backgammons in (match.first_wins, match.second_wins):
-            shares = [
-                count / match.games
-                for count in (singles + gammons + backgammons, gammons, backgammons)
-            ]
-            cells.append(f"{shares[0]:>7.1%} {shares[1]:>8.1%} {shares[2]:>5.1%}")
-        lines.append(" ".join([*cells, f"{match.mean_plies:>6.1f}"]))
-    lines.append(f"Cubeless money games, the same dice both ways, seed {matches[0].seed}.")
-    return "\n".join(lines)
-
-
-def _set_text(check: CheckerResult) -> str:
-    """Errors on one set, by kind of position, and the worst decisions."""
-    lines = [
-        f"{check.set_name}: {check.decisions:,} decisions, error {check.error_mp:.2f} mp "
-        f"(std err {check.standard_error_mp:.2f}), PR {check.pr:.2f}, "
-        f"best play {check.best_share:.1%}, not listed {check.unlisted_share:.1%}"
-    ]
-    lines += [
-        f"  {kind.kind:<9}{kind.decisions:>8,} decisions {kind.error_mp:>8.2f} mp"
-        for kind in check.kinds
-    ]
-    if check.worst:
-        lines.append("  Dearest decisions:")
-    for decision in check.worst:
-        first, second = decision.dice
-        plays = f"{decision.chosen}  instead of  {decision.best}"
-        lines.append(
-            f"  {decision.position_id}  {first}-{second}  {plays}  {decision.error_mp:,.0f} mp"
-        )
-    return "\n".join(lines)
-
-
-def _cube_set_text(cube: CubeResult) -> str:
-    """Errors of doubling and of taking, by part of the set, and the dearest mistakes."""
-    lines = [
-        f"{cube.set_name}: error in mp, its standard error, and how often it is 0",
-        f"  {'':<14}{'decisions':>9} {'doubles':>10}{'std err':>8}{'right':>7}"
-        f" {'takes':>9}{'std err':>8}{'right':>7}",
-    ]
-    for name, (double, take) in {"all": (cube.double, cube.take), **cube.parts}.items():
-        lines.append(
-            f"  {name:<14}{double.decisions:>9,} {_question_cells(double)}{_question_cells(take)}"
-        )
-    if cube.worst:
-        lines.append("  Dearest mistakes (ND, DT, DP as the judge has them):")
-    return "\n".join([*lines, *(f"  {_mistake_text(mistake)}" for mistake in cube.worst)])
-
-
-def _question_cells(question: QuestionResult) -> str:
-    error = f"{question.error_mp:>10.2f}{question.standard_error_mp:>8.2f}"
-    return f"{error}{question.right_share:>7.1%}"
-
-
-def _mistake_text(mistake: CubeMistake) -> str:
-    state = mistake.state
-    score = "money" if state.away is None else f"{state.away[0]}-{state.away[1]} away"
-    if state.is_crawford:
-        score += " Crawford"
-    return (
-        f"{mistake.position_id}  {score}, cube {state.value} {state.owner.value}  "
-        f"{mistake.chosen}  {mistake.error_mp:,.0f} mp  "
-        f"({mistake.nd:+.3f}, {mistake.dt:+.3f}, {mistake.dp:+.3f})"
-    )
 
 
 @contextmanager
