@@ -40,7 +40,8 @@ def make_player(spec: str, seed: int, plies: int = 0) -> Player:
         OSError: its file cannot be read.
     """
     if spec.endswith(PIP_CUBE):
-        return PipCubePlayer(make_player(spec.removesuffix(PIP_CUBE), seed, plies))
+        checker_player = make_player(spec.removesuffix(PIP_CUBE), seed, plies)
+        return PipCubePlayer(checker_player.name + PIP_CUBE, checker_player)
     player = _built_in(spec, seed)
     if player is not None:
         if plies:
@@ -54,14 +55,16 @@ def make_player(spec: str, seed: int, plies: int = 0) -> Player:
 
 def with_cube(player: Player) -> MatchPlayer:
     """The player itself, or with the pip count's cube if it has none of its own."""
-    return player if isinstance(player, MatchPlayer) else PipCubePlayer(player)
+    if isinstance(player, MatchPlayer):
+        return player
+    return PipCubePlayer(player.name + PIP_CUBE, player)
 
 
 def _built_in(spec: str, seed: int) -> Player | None:
     if spec == "random":
         return RandomPlayer(seed)
     if spec == "pip":
-        return PipPlayer()
+        return PipCubePlayer("pip", PipPlayer())
     if spec == "pubeval":
         return PubevalPlayer()
     engine = _ENGINE.fullmatch(spec)

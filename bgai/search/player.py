@@ -139,11 +139,8 @@ class EvaluatorPlayer:
 class PipCubePlayer:
     """The plays of another player with the cube of the pip count (`bgai.cube.pip_cube`)."""
 
+    name: str
     checker_player: Player
-
-    @property
-    def name(self) -> str:
-        return f"{self.checker_player.name}+pip-cube"
 
     def choose(self, boards: Boards, dice: npt.NDArray[np.int64]) -> Boards:
         return self.checker_player.choose(boards, dice)

@@ -9,15 +9,17 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from bgai.cube import StateRows
     from bgai.engine import Boards
     from bgai.evaluation import (
         ArenaResult,
+        CheckerResult,
         CubeChoices,
         CubeMaker,
+        CubeResult,
         SessionsResult,
     )
     from bgai.match import Rules
@@ -79,6 +81,34 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    from bgai.interface.evaluation_text import cube_set_text, match_table, sessions_table, set_text
+
+    measured = _measure(args)
+    if args.json:
+        content: dict[str, Any] = {"player": measured.player, "ply_convention": PLY_CONVENTION}
+        for kind in ("matches", "sessions", "sets", "cube_sets"):
+            content[kind] = [one.to_json() for one in getattr(measured, kind)]
+        print(json.dumps(content, indent=2))
+        return 0
+    tables = [match_table(measured.matches)] if measured.matches else []
+    tables += [sessions_table(measured.sessions)] if measured.sessions else []
+    tables += map(set_text, measured.sets)
+    tables += map(cube_set_text, measured.cube_sets)
+    print("\n\n".join([f"{measured.player}\n{PLY_CONVENTION}", *tables]))
+    return 0
+
+
+class _Measured(NamedTuple):
+    """Everything that one command has measured."""
+
+    player: str
+    matches: list[ArenaResult]
+    sessions: list[SessionsResult]
+    sets: list[CheckerResult]
+    cube_sets: list[CubeResult]
+
+
+def _measure(args: argparse.Namespace) -> _Measured:
     from bgai.evaluation import (
         evaluate_checker_set,
         evaluate_cube_set,
@@ -87,7 +117,6 @@ def run(args: argparse.Namespace) -> int:
         read_checker_set,
         read_cube_set,
     )
-    from bgai.interface.evaluation_text import cube_set_text, match_table, sessions_table, set_text
     from bgai.interface.players import make_player, with_cube
 
     against = args.against or ([] if args.set or args.cube_set else ["pubeval"])
@@ -97,38 +126,25 @@ def run(args: argparse.Namespace) -> int:
     opponents = [make_player(spec, args.seed + 1) for spec in against]
     sets = [read_checker_set(Path(name)) for name in args.set]
     cube_sets = [read_cube_set(Path(name)) for name in args.cube_set]
-    cubes = [evaluate_cube_set(player.name, _cube_maker(player), one) for one in cube_sets]
-    checks = [evaluate_checker_set(player, checker_set) for checker_set in sets]
-    matches: list[ArenaResult] = []
-    sessions: list[SessionsResult] = []
+    measured = _Measured(
+        player.name,
+        matches=[],
+        sessions=[],
+        sets=[evaluate_checker_set(player, one) for one in sets],
+        cube_sets=[evaluate_cube_set(player.name, _cube_maker(player), one) for one in cube_sets],
+    )
     for opponent in opponents:
         with _progress(args.games, f"{player.name} - {opponent.name}") as progress:
             if rules is None:
-                matches.append(
+                measured.matches.append(
                     play_match(player, opponent, args.games, args.seed, progress=progress)
                 )
             else:
                 both = with_cube(player), with_cube(opponent)
-                sessions.append(
+                measured.sessions.append(
                     play_sessions(*both, rules, args.games, args.seed, progress=progress)
                 )
-    if args.json:
-        content = {
-            "player": player.name,
-            "ply_convention": PLY_CONVENTION,
-            "matches": [one.to_json() for one in matches],
-            "sessions": [one.to_json() for one in sessions],
-            "sets": [one.to_json() for one in checks],
-            "cube_sets": [one.to_json() for one in cubes],
-        }
-        print(json.dumps(content, indent=2))
-        return 0
-    tables = [match_table(matches)] if matches else []
-    tables += [sessions_table(sessions)] if sessions else []
-    tables += map(set_text, checks)
-    tables += map(cube_set_text, cubes)
-    print("\n\n".join([f"{player.name}\n{PLY_CONVENTION}", *tables]))
-    return 0
+    return measured
 
 
 def _rules(args: argparse.Namespace) -> Rules | None:
@@ -160,7 +176,7 @@ def _cube_maker(player: Player) -> CubeMaker:
     from bgai.search.player import PASS, MatchPlayer
 
     if not isinstance(player, MatchPlayer):
-        raise ValueError(f"{player.name} has no cube, which --cube-set needs")
+        raise ValueError(f"{player.name} has no cube, which --cube-set asks for")
 
     def decide(boards: Boards, states: StateRows) -> CubeChoices:
         return player.doubles(boards, states), player.responses(boards, states) != PASS
