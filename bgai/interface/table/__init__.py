@@ -1,0 +1,25 @@
+"""The table: a whole session between persons and bots, the core that every interface shares.
+
+It knows the rules and who sits where, and no language: what happens is told as `Event`s.
+"""
+
+from bgai.interface.table.automatic import Automatic
+from bgai.interface.table.events import Event, EventKind
+from bgai.interface.table.saved import load_session, save_session, table_from_json, table_to_json
+from bgai.interface.table.step import Step
+from bgai.interface.table.table import Seat, Table
+from bgai.interface.table.turn import Turn
+
+__all__ = [
+    "Automatic",
+    "Event",
+    "EventKind",
+    "Seat",
+    "Step",
+    "Table",
+    "Turn",
+    "load_session",
+    "save_session",
+    "table_from_json",
+    "table_to_json",
+]

@@ -1,0 +1,223 @@
+"""Sessions kept as JSON: the start and every step, each checked by the rules on the way back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any
+
+from bgai.engine import Move
+from bgai.engine.files import write_whole
+from bgai.interface.table.step import Step, make_step
+from bgai.interface.table.table import Seat, Table
+from bgai.match import Action, Decision, MatchState, Rules
+from bgai.search import MatchPlayer
+
+FORMAT, VERSION = "bgai-session", 1
+OLD_FORMAT = "bgai-game"
+"""What single games without a cube were saved as."""
+
+FindPlayer = Callable[[str], MatchPlayer]
+"""From the saved name of a bot to the one that goes on playing; another one may."""
+
+_PLAIN_FIELDS = (
+    "games_played",
+    "is_crawford",
+    "cube_value",
+    "cube_owner",
+    "turn",
+    "resigned",
+    "declined",
+)
+
+
+def table_to_json(table: Table) -> dict[str, Any]:
+    """All of a session as plain data; what is automatic belongs to the person, not to it."""
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "seats": [{"name": seat.name, "is_person": seat.is_person} for seat in table.seats],
+        "seed": table.seed,
+        "manual_dice": table.manual_dice,
+        "start": _state_to_json(table.start),
+        "steps": [_step_to_json(step) for step in table.steps],
+        "moves": [list(move) for move in table.moves],
+    }
+
+
+def table_from_json(saved: Any, find_player: FindPlayer) -> Table:
+    """The session that `table_to_json` has written.
+
+    Raises:
+        ValueError: it is something else, of another version, or a step of it is against the rules;
+            names the step.
+    """
+    try:
+        _check_format(saved)
+        table = _table(saved, find_player)
+    except KeyError as error:
+        raise ValueError(f"a saved session needs {error}") from None
+    except (TypeError, AttributeError) as error:
+        raise ValueError(f"not a sound saved session: {error}") from None
+    return table
+
+
+def save_session(path: Path, table: Table) -> None:
+    """Write a session as a file.
+
+    Raises:
+        ValueError: the file exists and holds something else than a saved session or game.
+        OSError: it cannot be written.
+    """
+    if path.exists() and not _is_ours(path):
+        raise ValueError(f"{path} exists and is not a saved session; choose another name")
+    write_whole(path, (json.dumps(table_to_json(table), indent=1) + "\n").encode())
+
+
+def load_session(path: Path, find_player: FindPlayer) -> Table:
+    """The session in a file, every step of it checked.
+
+    Raises:
+        ValueError: not a saved session, of another version, or against the rules.
+        OSError: the file cannot be read.
+    """
+    try:
+        return table_from_json(json.loads(path.read_text(encoding="utf-8")), find_player)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path}: {error}") from None
+
+
+def _is_ours(path: Path) -> bool:
+    try:
+        saved = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(saved, dict) and saved.get("format") in (FORMAT, OLD_FORMAT)
+
+
+def _check_format(saved: Any) -> None:
+    found = saved.get("format") if isinstance(saved, dict) else None
+    if found == OLD_FORMAT:
+        raise ValueError(
+            "a single game saved by an earlier version of bgai, which cannot be continued"
+        )
+    if found != FORMAT:
+        raise ValueError(f"not a saved session: its format is {found!r}, not {FORMAT!r}")
+    if saved.get("version") != VERSION:
+        raise ValueError(f"version must be {VERSION}, got {saved.get('version')!r}")
+
+
+def _table(saved: Mapping[str, Any], find_player: FindPlayer) -> Table:
+    seats = [_seat(seat, find_player) for seat in saved["seats"]]
+    if len(seats) != 2:
+        raise ValueError(f"a table has 2 seats, got {len(seats)}")
+    table = Table(
+        (seats[0], seats[1]),
+        seed=_whole("seed", saved["seed"]),
+        manual_dice=_truth("manual_dice", saved["manual_dice"]),
+        start=_state(saved["start"]),
+    )
+    for number, step in enumerate(saved["steps"], start=1):
+        try:
+            table.add(_step(table.state, step))
+        except ValueError as error:
+            raise ValueError(f"step {number}: {error}") from None
+    if saved["moves"]:
+        table.resume_turn(_moves(saved["moves"]))
+    return table
+
+
+def _seat(saved: Mapping[str, Any], find_player: FindPlayer) -> Seat:
+    name = saved["name"]
+    if not isinstance(name, str):
+        raise ValueError(f"the name of a seat is a text, got {name!r}")
+    if _truth("is_person", saved["is_person"]):
+        return Seat(name)
+    player = find_player(name)
+    return Seat(player.name, player)
+
+
+def _state_to_json(state: MatchState) -> dict[str, Any]:
+    return {
+        "rules": asdict(state.rules),
+        "score": list(state.score),
+        **{name: getattr(state, name) for name in _PLAIN_FIELDS},
+        "decision": state.decision.value,
+        "position": list(state.position),
+        "dice": None if state.dice is None else list(state.dice),
+    }
+
+
+def _state(saved: Mapping[str, Any]) -> MatchState:
+    plain = {name: _optional(name, saved[name]) for name in _PLAIN_FIELDS}
+    return MatchState(
+        rules=_rules(saved["rules"]),
+        score=_pair("score", saved["score"]),
+        decision=Decision(saved["decision"]),
+        position=tuple(_whole("position", count) for count in saved["position"]),
+        dice=None if saved["dice"] is None else _pair("dice", saved["dice"]),
+        **plain,
+    )
+
+
+def _rules(saved: Mapping[str, Any]) -> Rules:
+    known = {field.name for field in fields(Rules)}
+    if set(saved) != known:
+        raise ValueError(f"the rules have the entries {sorted(known)}, got {sorted(saved)}")
+    return Rules(**{name: _optional(name, value) for name, value in saved.items()})
+
+
+def _step_to_json(step: Step) -> dict[str, Any]:
+    saved: dict[str, Any] = {"action": step.action.value}
+    if step.dice is not None:
+        saved["dice"] = list(step.dice)
+    if step.action is Action.PLAY:
+        saved["moves"] = [list(move) for move in step.moves]
+    if step.level:
+        saved["level"] = step.level
+    if step.is_automatic:
+        saved["automatic"] = True
+    return saved
+
+
+def _step(state: MatchState, saved: Mapping[str, Any]) -> Step:
+    dice = saved.get("dice")
+    return make_step(
+        state,
+        Action(saved["action"]),
+        dice=None if dice is None else _pair("dice", dice),
+        moves=_moves(saved.get("moves", [])),
+        level=_whole("level", saved.get("level", 0)),
+        is_automatic=_truth("automatic", saved.get("automatic", False)),
+    )
+
+
+def _moves(saved: Sequence[Any]) -> list[Move]:
+    return [Move(*_pair("a move", move)) for move in saved]
+
+
+def _pair(name: str, value: Any) -> tuple[int, int]:
+    if not isinstance(value, list) or len(value) != 2:
+        raise ValueError(f"{name} is two numbers, got {value!r}")
+    return _whole(name, value[0]), _whole(name, value[1])
+
+
+def _whole(name: str, value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise ValueError(f"{name} must be a whole number, got {value!r}")
+    return value
+
+
+def _truth(name: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError(f"{name} must be true or false, got {value!r}")
+    return value
+
+
+def _optional(name: str, value: Any) -> Any:
+    """A number, a truth value or nothing; `Rules` and `MatchState` say more."""
+    if value is not None and not isinstance(value, int):
+        raise ValueError(f"{name} must be a number, true, false or null, got {value!r}")
+    return value
