@@ -16,7 +16,7 @@ from bgai.match.state import Position
 class EventKind(Enum):
     """The kinds of events; what each tells besides its seat stands in `Event`."""
 
-    OPENING = "opening"  # dice; seat: who starts, None if the dice are equal; cube
+    OPENING = "opening"  # dice, cube, is_doubled; seat: who starts, None if the dice are equal
     ROLL = "roll"  # dice
     PLAY = "play"  # dice, moves, position
     HIT = "hit"  # point; follows its play
@@ -48,6 +48,7 @@ class Event:
         level: 1, gammon 2, backgammon 3.
         points: what the game was worth.
         score: points of seat 0 and seat 1.
+        is_doubled: equal opening dice have doubled the cube.
         is_automatic: the table did it for a person who had no choice or did not want one.
     """
 
@@ -64,6 +65,7 @@ class Event:
     ending: Ending | None = None
     game: int | None = None
     is_crawford: bool = False
+    is_doubled: bool = False
     is_automatic: bool = False
 
     def as_json(self) -> dict[str, Any]:
@@ -78,7 +80,7 @@ class Event:
                 told[name] = getattr(self, name)
         if self.ending is not None:
             told["ending"] = self.ending.value
-        for name in ("is_crawford", "is_automatic"):
+        for name in ("is_crawford", "is_doubled", "is_automatic"):
             if getattr(self, name):
                 told[name] = True
         return told
@@ -106,7 +108,9 @@ def _action_events(step: Step) -> Iterator[Event]:
     action = step.action
     if action is Action.THROW_OPENING:
         starts = after.turn if after.decision is Decision.PLAY else None
-        yield Event(EventKind.OPENING, starts, dice=step.dice, cube=after.cube_value)
+        is_doubled = after.cube_value > before.cube_value
+        cube = after.cube_value
+        yield Event(EventKind.OPENING, starts, dice=step.dice, cube=cube, is_doubled=is_doubled)
     elif action is Action.ROLL:
         yield Event(EventKind.ROLL, seat, dice=step.dice, is_automatic=step.is_automatic)
     elif action is Action.PLAY:
