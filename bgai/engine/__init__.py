@@ -16,7 +16,15 @@ from bgai.engine.board import (
     pip_counts,
     swap,
 )
-from bgai.engine.dice import ROLL_WEIGHTS, ROLLS, Dice, check_dice, opening_roll, roll
+from bgai.engine.dice import (
+    ROLL_WEIGHTS,
+    ROLLS,
+    Dice,
+    check_dice,
+    opening_roll,
+    roll,
+    roll_numbers,
+)
 from bgai.engine.gnu_id import board_from_position_id, position_id
 from bgai.engine.move_text import CANNOT_MOVE, format_play, parse_play
 from bgai.engine.moves import (
@@ -90,6 +98,7 @@ __all__ = [
     "position_id",
     "possible_outcomes",
     "roll",
+    "roll_numbers",
     "swap",
     "swap_probs",
 ]

@@ -21,6 +21,13 @@ ROLLS, ROLL_WEIGHTS = _rolls()
 """The 21 distinct rolls `[21, 2]`, larger die first, and their chances `[21]` (sum 1)."""
 
 
+def roll_numbers(dice: Dice) -> npt.NDArray[np.int64]:
+    """The place of each roll `[B, 2]` in `ROLLS`, `[B]`."""
+    high, low = dice.max(-1), dice.min(-1)
+    numbers: npt.NDArray[np.int64] = high * (high - 1) // 2 + low - 1
+    return numbers
+
+
 def roll(rng: np.random.Generator, games: int) -> Dice:
     """Two dice for each game, `[games, 2]`."""
     return rng.integers(1, 7, (games, 2))

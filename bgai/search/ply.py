@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bgai.engine import ROLL_WEIGHTS, ROLLS, Boards, Probs, outcomes, swap_probs
+from bgai.engine import OUTCOMES, ROLL_WEIGHTS, ROLLS, SLOTS, Boards, Probs, outcomes, swap_probs
 from bgai.engine.outcomes import UNFINISHED
 from bgai.search.evaluator import Evaluator
-from bgai.search.select import choose_plays
+from bgai.search.select import Scout, choose_plays
 
 _BOARDS_AT_ONCE = 256  # with 21 rolls of about 20 plays each: 100,000 afterstates
 
@@ -54,10 +54,32 @@ def _look_ahead(evaluator: Evaluator, boards: Boards, plies: int) -> Probs:
 
 def _mean_over_rolls(evaluator: Evaluator, boards: Boards, plies: int) -> Probs:
     """`[N, 26]` boards, none finished -> `[N, 6]`, for the player about to roll."""
-    dice = np.tile(ROLLS, (len(boards), 1))
-    after, replies = choose_plays(evaluator, np.repeat(boards, len(ROLLS), axis=0), dice)
+    after, replies = best_replies(evaluator, boards)
     if plies > 1:
-        replies = _look_ahead(evaluator, after, plies - 1)
-    by_roll = swap_probs(replies).reshape(len(boards), len(ROLLS), 6)
-    mean: Probs = np.einsum("r,nro->no", ROLL_WEIGHTS, by_roll).astype(np.float32)
+        replies = _look_ahead(evaluator, after.reshape(-1, SLOTS), plies - 1).reshape(replies.shape)
+    return mean_of_rolls(replies)
+
+
+def best_replies(
+    evaluator: Evaluator, boards: Boards, scout: Scout | None = None
+) -> tuple[Boards, Probs]:
+    """The best play of each of the 21 rolls, in the order of `ROLLS`.
+
+    Args:
+        boards: `[N, 26]`, none finished.
+        scout: shortlists the plays, if there is one.
+
+    Returns:
+        after: `[N, 21, 26]`, seen by the next player.
+        probs: `[N, 21, 6]`, their values for the next player.
+    """
+    dice = np.tile(ROLLS, (len(boards), 1))
+    every = np.repeat(boards, len(ROLLS), axis=0)
+    after, probs = choose_plays(evaluator, every, dice, scout)
+    return after.reshape(-1, len(ROLLS), SLOTS), probs.reshape(-1, len(ROLLS), len(OUTCOMES))
+
+
+def mean_of_rolls(replies: Probs) -> Probs:
+    """`[N, 21, 6]` values of the replies, for the next player -> `[N, 6]` before the roll."""
+    mean: Probs = np.einsum("r,nro->no", ROLL_WEIGHTS, swap_probs(replies)).astype(np.float32)
     return mean

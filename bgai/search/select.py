@@ -41,15 +41,17 @@ def best_afterstates(scores: npt.NDArray[np.floating], offsets: Offsets) -> npt.
 
 @dataclass(frozen=True)
 class Scout:
-    """Leaves the best few afterstates of each board to a better evaluator."""
+    """Leaves the best few afterstates of each board to a better evaluator, one at least."""
 
     scores: Callable[[Boards], npt.NDArray[np.float32]]
     """`[M, 26]` afterstates -> `[M]`, higher where the player who leaves them is better off."""
     keep: int
+    margin: float = np.inf
+    """Points behind the best score beyond which an afterstate is left out."""
 
 
 @kernel
-def _shortlisted_rows(scores, offsets, keep, rows, kept):  # type: ignore[no-untyped-def]
+def _shortlisted_rows(scores, offsets, keep, margin, rows, kept):  # type: ignore[no-untyped-def]
     best = np.empty(keep, np.int64)
     written = 0
     for board in range(len(offsets) - 1):
@@ -63,6 +65,8 @@ def _shortlisted_rows(scores, offsets, keep, rows, kept):  # type: ignore[no-unt
                 place -= 1
             best[place] = row
             found = min(found + 1, keep)
+        while scores[best[found - 1]] < scores[best[0]] - margin:
+            found -= 1
         rows[written : written + found] = np.sort(best[:found])
         written += found
         kept[board + 1] = written
@@ -70,11 +74,11 @@ def _shortlisted_rows(scores, offsets, keep, rows, kept):  # type: ignore[no-unt
 
 
 def shortlist(after: Boards, offsets: Offsets, scout: Scout) -> tuple[Boards, Offsets]:
-    """The afterstates that a scout likes best, at most `keep` of each board, in their order."""
+    """The afterstates that a scout leaves of each board, in their order."""
     scores = scout.scores(after)
     rows = np.empty(len(after), np.int64)
     kept = np.zeros_like(offsets)
-    written = _shortlisted_rows(scores, offsets, scout.keep, rows, kept)
+    written = _shortlisted_rows(scores, offsets, scout.keep, scout.margin, rows, kept)
     return after[rows[:written]], kept
 
 

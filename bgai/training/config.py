@@ -28,7 +28,9 @@ class TrainConfig:
     """Hidden units of a small net that learns beside the other and shortlists plays in self-play;
     left out, the value net sees every afterstate."""
     shortlist: int = 5
-    """Afterstates of each roll that the scout leaves to the value net."""
+    """Afterstates of each roll that the scout leaves to the value net, at most."""
+    shortlist_margin: float | None = None
+    """Points behind the scout's best beyond which it leaves out an afterstate."""
     games_at_once: int = 1024
     """Games played in lockstep."""
     window_plies: int = 4
@@ -40,9 +42,18 @@ class TrainConfig:
     learning_rate: float = 1e-3
     """Adam's step size at the start; falls in a straight line."""
     final_learning_rate: float = 2e-5
-    """Adam's step size at the end of the run."""
+    """Adam's step size at the end (of the first stage)."""
+    lookahead_games: int | None = None
+    """Games of a second stage, which follows `games`: positions are learnt from the mean over the
+    21 rolls of the best reply instead of lambda-returns; it begins with the averaged weights."""
+    lookahead_minutes: float | None = None
+    """The same, following `minutes`."""
+    lookahead_learning_rate: float = 1e-4
+    """Adam's step size at the start of the second stage; falls in a straight line."""
+    lookahead_final_learning_rate: float = 5e-6
+    """Adam's step size at its end."""
     averaging: float = 16.0
-    """The exported weights are an average over about the last 1/averaging of the run."""
+    """The exported weights are an average over about the last 1/averaging of the run or stage."""
     seed: int = 1
     checkpoint_minutes: float = 2.0
     """Minutes between two checkpoints."""
@@ -56,9 +67,10 @@ class TrainConfig:
         if (self.games is None) == (self.minutes is None):
             raise ValueError(f"give games or minutes, got {self.games} and {self.minutes}")
         positive = (
-            "games", "minutes", "scout_units", "shortlist", "games_at_once", "window_plies",
-            "minibatch", "learning_rate", "final_learning_rate", "averaging",
-            "checkpoint_minutes", "measure_games",
+            "games", "minutes", "scout_units", "shortlist", "shortlist_margin", "games_at_once",
+            "window_plies", "minibatch", "learning_rate", "final_learning_rate", "averaging",
+            "lookahead_games", "lookahead_minutes", "lookahead_learning_rate",
+            "lookahead_final_learning_rate", "checkpoint_minutes", "measure_games",
         )  # fmt: skip
         for name in positive:
             value = getattr(self, name)
@@ -73,11 +85,17 @@ class TrainConfig:
                 raise ValueError(f"measure_minutes must be positive, got {minutes}")
         if not 0 <= self.lambda_ <= 1:
             raise ValueError(f"lambda_ must be in [0, 1], got {self.lambda_}")
-        if self.final_learning_rate > self.learning_rate:
-            raise ValueError(
-                f"final_learning_rate must be at most learning_rate {self.learning_rate}, "
-                f"got {self.final_learning_rate}"
-            )
+        for stage in ("", "lookahead_"):
+            first, last = (getattr(self, f"{stage}{at}learning_rate") for at in ("", "final_"))
+            if last > first:
+                raise ValueError(
+                    f"{stage}final_learning_rate must be at most {stage}learning_rate {first}, "
+                    f"got {last}"
+                )
+        for unit, other in (("games", "minutes"), ("minutes", "games")):
+            value = getattr(self, f"lookahead_{unit}")
+            if value is not None and getattr(self, unit) is None:
+                raise ValueError(f"lookahead_{unit} goes with {unit}, got {value} with {other}")
         if self.seed < 0:
             raise ValueError(f"seed must be 0 or more, got {self.seed}")
 
@@ -85,16 +103,31 @@ class TrainConfig:
         """The shape of the net this run trains."""
         return NetConfig(self.encoding, self.hidden)
 
+    def _lengths(self) -> tuple[float, float]:
+        """Games or minutes of the two stages."""
+        if self.games is not None:
+            return self.games, self.lookahead_games or 0
+        assert self.minutes is not None
+        return self.minutes, self.lookahead_minutes or 0
+
     def progress(self, games: int, seconds: float) -> float:
         """How much of the run is done, 0..1."""
-        if self.games is not None:
-            return min(1.0, games / self.games)
-        assert self.minutes is not None
-        return min(1.0, seconds / 60 / self.minutes)
+        return min(1.0, (seconds / 60 if self.games is None else games) / sum(self._lengths()))
+
+    def is_lookahead(self, progress: float) -> bool:
+        """Whether a point of the run, `progress` in 0..1, is in the second stage."""
+        first, second = self._lengths()
+        return second > 0 and progress * (first + second) >= first
 
     def learning_rate_at(self, progress: float) -> float:
         """The step size at a point of the run, `progress` in 0..1."""
-        return self.learning_rate + progress * (self.final_learning_rate - self.learning_rate)
+        first, second = self._lengths()
+        done = progress * (first + second)
+        if self.is_lookahead(progress):
+            start, end = self.lookahead_learning_rate, self.lookahead_final_learning_rate
+            return start + (done - first) / second * (end - start)
+        start, end = self.learning_rate, self.final_learning_rate
+        return start + done / first * (end - start)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data; what is off is left out."""
@@ -140,7 +173,7 @@ def _typed(name: str, hint: Any, value: Any) -> Any:
 def load_config(path: Path, overrides: Mapping[str, Any] | None = None) -> TrainConfig:
     """The configuration in a TOML file, with some values replaced.
 
-    An override of `games` or `minutes` replaces whichever the file gives.
+    An override of `games` or `minutes` replaces whichever the file gives, the second stage too.
 
     Raises:
         ValueError: the file is not TOML or its content is wrong.
@@ -152,6 +185,6 @@ def load_config(path: Path, overrides: Mapping[str, Any] | None = None) -> Train
         raise ValueError(f"{path}: not a TOML file: {error}") from None
     overrides = overrides or {}
     if "games" in overrides or "minutes" in overrides:
-        values.pop("games", None)
-        values.pop("minutes", None)
+        for length in ("games", "minutes", "lookahead_games", "lookahead_minutes"):
+            values.pop(length, None)
     return config_from_dict({**values, **overrides}, str(path))

@@ -90,6 +90,12 @@ class Learner(Generic[Net]):
             for name, value in self.net.state_dict().items():
                 self.averaged[name].lerp_(value, share)
 
+    def restart(self) -> None:
+        """Go on from the averaged weights, with an optimizer and an average that start anew."""
+        self.net.load_state_dict(self.averaged)
+        self._optimizer = torch.optim.Adam(self.net.parameters(), fused=True)
+        self.rounds = 0
+
     def is_finite(self) -> bool:
         """Whether all weights are numbers."""
         return all(bool(parameter.isfinite().all()) for parameter in self.net.parameters())

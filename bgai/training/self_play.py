@@ -18,9 +18,11 @@ from bgai.engine import (
     opening_roll,
     outcomes,
     roll,
+    roll_numbers,
 )
 from bgai.engine.compiled import run_tasks
 from bgai.search import Evaluator, Scout, choose_plays
+from bgai.search.ply import best_replies, mean_of_rolls
 
 _FEWEST_GAMES_PER_TASK = 64
 
@@ -46,6 +48,8 @@ class Window:
     """`[T, B, 6]`: the value of the afterstate played, for the next player; exact if it ends."""
     ended: npt.NDArray[np.bool_]
     """`[T, B]`: whether the play ended the game; the next position then starts another one."""
+    lookahead: Probs | None = None
+    """`[T, B, 6]`: the mean over the 21 rolls of the best reply, for the player about to roll."""
 
     @property
     def finished_games(self) -> int:
@@ -61,13 +65,19 @@ class SelfPlay:
         self.is_opening = np.ones(games, np.bool_)
 
     def start_window(
-        self, evaluator: Evaluator, plies: int, scout: Scout | None = None
+        self,
+        evaluator: Evaluator,
+        plies: int,
+        scout: Scout | None = None,
+        looks_ahead: bool = False,
     ) -> tuple[Window, list[Callable[[], None]]]:
         """Throw the dice for some plies of every game; the plays are left to tasks.
 
         Args:
             evaluator: chooses the plays; its weights must not change until the tasks are done.
             scout: shortlists them, if there is one.
+            looks_ahead: whether the best reply to every roll is looked for, not only to the one
+                thrown.
 
         Returns:
             window: filled when all tasks have run.
@@ -78,6 +88,7 @@ class SelfPlay:
             np.empty((plies, *self.boards.shape), np.int8),
             np.empty((plies, games, 6), np.float32),
             np.empty((plies, games), np.bool_),
+            np.empty((plies, games, 6), np.float32) if looks_ahead else None,
         )
         dice = roll(self.rng, plies * games).reshape(plies, games, 2)
         opening_dice = opening_roll(self.rng, plies * games).reshape(plies, games, 2)
@@ -88,7 +99,13 @@ class SelfPlay:
             for ply in range(plies):
                 thrown = np.where(is_opening[:, None], opening_dice[ply, some], dice[ply, some])
                 window.boards[ply, some] = boards
-                boards, values = choose_plays(evaluator, boards, thrown, scout)
+                if window.lookahead is None:
+                    boards, values = choose_plays(evaluator, boards, thrown, scout)
+                else:
+                    after, replies = best_replies(evaluator, boards, scout)
+                    window.lookahead[ply, some] = mean_of_rolls(replies)
+                    thrown_row = np.arange(len(boards)), roll_numbers(thrown)
+                    boards, values = after[thrown_row], replies[thrown_row]
                 is_opening = outcomes(boards) != UNFINISHED
                 window.next_values[ply, some] = values
                 window.ended[ply, some] = is_opening

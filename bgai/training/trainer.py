@@ -56,6 +56,7 @@ class Trainer:
             scout = ScoutNet(config.encoding, config.scout_units)
             self.scout_learner = Learner(scout, squared_error, config.averaging, on)
         self._scout = self._make_scout()
+        self._looks_ahead = False
         self.games = self.positions = 0
         self.seconds = self.learn_seconds = 0.0
         self._boards: Boards = np.empty((0, SLOTS), np.int8)
@@ -64,7 +65,8 @@ class Trainer:
     def _make_scout(self) -> Scout | None:
         if self.scout_learner is None:
             return None
-        return Scout(ScoutScores(self.scout_learner.net), self.config.shortlist)
+        margin = self.config.shortlist_margin or math.inf
+        return Scout(ScoutScores(self.scout_learner.net), self.config.shortlist, margin)
 
     @property
     def progress(self) -> float:
@@ -85,9 +87,11 @@ class Trainer:
             DivergedError: the loss is not finite; nothing should be saved any more.
         """
         started = time.perf_counter()
+        if self.config.is_lookahead(self.progress) and not self._looks_ahead:
+            self._start_lookahead()
         rate = self.config.learning_rate_at(self.progress)
         window, plays = self.self_play.start_window(
-            self._evaluator, self.config.window_plies, self._scout
+            self._evaluator, self.config.window_plies, self._scout, self._looks_ahead
         )
         metrics = {"train/learning_rate": rate}
         learn: Callable[[], None] = partial(self._learn, rate, metrics)
@@ -95,11 +99,23 @@ class Trainer:
         self._evaluator.update(*evaluator_weights(self.learner.net))
         self._scout = self._make_scout()
         self._boards = window.boards.reshape(-1, SLOTS)
-        self._targets = lambda_returns(window, self.config.lambda_).reshape(-1, len(OUTCOMES))
+        targets = window.lookahead
+        if targets is None:
+            targets = lambda_returns(window, self.config.lambda_)
+        self._targets = targets.reshape(-1, len(OUTCOMES))
         self.games += window.finished_games
         self.positions += len(self._boards)
         self.seconds += time.perf_counter() - started
         return metrics
+
+    def _start_lookahead(self) -> None:
+        """Begin the second stage, from the averaged weights of the first."""
+        self._looks_ahead = True
+        self.learner.restart()
+        self._evaluator.update(*evaluator_weights(self.learner.net))
+        if self.scout_learner is not None:
+            self.scout_learner.restart()
+            self._scout = self._make_scout()
 
     def _learn(self, rate: float, metrics: dict[str, float]) -> None:
         """One pass over the last window's positions in random order."""
@@ -144,6 +160,7 @@ class Trainer:
             "window_boards": torch.from_numpy(self._boards),
             "window_targets": torch.from_numpy(self._targets),
             "order_rng": self._order.bit_generator.state,
+            "looks_ahead": self._looks_ahead,
         }
         weights = {name: value.cpu().clone() for name, value in self.learner.averaged.items()}
         return Checkpoint(
@@ -182,6 +199,7 @@ class Trainer:
             state["window_targets"].numpy(),
         )
         self._order.bit_generator.state = state["order_rng"]
+        self._looks_ahead = state.get("looks_ahead", False)
         counters = checkpoint.summary
         self.games, self.positions = counters["games"], counters["positions"]
         self.seconds, self.learn_seconds = counters["time_s"], counters["learn_s"]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bgai.engine import ROLL_WEIGHTS, ROLLS, check_dice, opening_roll, roll
+from bgai.engine import ROLL_WEIGHTS, ROLLS, check_dice, opening_roll, roll, roll_numbers
 
 
 def test_there_are_21_rolls_and_doubles_are_half_as_likely() -> None:
@@ -16,6 +16,10 @@ def test_there_are_21_rolls_and_doubles_are_half_as_likely() -> None:
     assert np.allclose(ROLL_WEIGHTS[doubles], 1 / 36)
     assert np.allclose(ROLL_WEIGHTS[~doubles], 2 / 36)
     assert np.isclose(ROLL_WEIGHTS.sum(), 1)
+
+
+def test_a_roll_has_its_place_whichever_die_comes_first() -> None:
+    assert roll_numbers(ROLLS).tolist() == roll_numbers(ROLLS[:, ::-1]).tolist() == list(range(21))
 
 
 def test_every_roll_comes_up_as_often_as_it_should() -> None:

@@ -48,3 +48,11 @@ def test_the_evaluator_chooses_among_what_the_scout_leaves() -> None:
     np.testing.assert_array_equal(chosen, after[offsets[:-1]])
     np.testing.assert_array_equal(seen[0], chosen)
     assert probs.shape == (2, 6)
+
+
+def test_a_margin_leaves_out_what_is_too_far_behind_but_never_the_best() -> None:
+    scores = np.array([0.5, 0.9, 0.85, -2.0, -1.0], np.float32)
+    after, offsets = np.arange(5 * 26, dtype=np.int8).reshape(5, 26), np.array([0, 3, 5])
+    for margin, expected in ((0.1, [1, 2, 4]), (0.0, [1, 4]), (0.5, [0, 1, 2, 4])):
+        kept, _ = shortlist(after, offsets, Scout(lambda _: scores, 3, margin))
+        assert kept.tolist() == after[expected].tolist()

@@ -6,6 +6,7 @@ from bgai.engine import START, UNFINISHED, Boards, Dice, Probs, outcomes, swap_p
 from bgai.model.checkpoint import make_evaluator
 from bgai.model.value_net import NetConfig, ValueNet
 from bgai.search import choose_plays
+from bgai.search.ply import PlyEvaluator
 from bgai.training.self_play import SelfPlay, Window
 from bgai.training.targets import lambda_returns
 
@@ -133,3 +134,26 @@ def test_a_game_never_opens_with_a_double(monkeypatch: pytest.MonkeyPatch) -> No
     assert is_opening.sum() > 128
     assert not is_double[is_opening].any()
     assert is_double[~is_opening].mean() == pytest.approx(1 / 6, abs=0.02)
+
+
+def test_lookahead_targets_are_the_exact_mean_over_the_rolls() -> None:
+    evaluator = make_evaluator(ValueNet(NetConfig("slots-v1", (8,))))
+    play = SelfPlay(16, np.random.default_rng(1))
+    window, tasks = play.start_window(evaluator, 6, looks_ahead=True)
+    for task in tasks:
+        task()
+    assert window.lookahead is not None
+    boards = window.boards.reshape(-1, 26)
+    expected = PlyEvaluator(evaluator, 1)(boards)
+    np.testing.assert_allclose(window.lookahead.reshape(-1, 6), expected, atol=1e-6)
+
+
+def test_looking_ahead_changes_no_play() -> None:
+    evaluator = make_evaluator(ValueNet(NetConfig("slots-v1", (8,))))
+    plain, ahead = (SelfPlay(16, np.random.default_rng(1)) for _ in range(2))
+    first = plain.play(evaluator, 6)
+    second, tasks = ahead.start_window(evaluator, 6, looks_ahead=True)
+    for task in tasks:
+        task()
+    np.testing.assert_array_equal(first.boards, second.boards)
+    np.testing.assert_array_equal(first.next_values, second.next_values)

@@ -45,9 +45,16 @@ def assert_same(first: Trainer, second: Trainer) -> None:
     assert (first.self_play.boards == second.self_play.boards).all()
 
 
-@pytest.mark.parametrize("scout", [{}, {"scout_units": 4, "shortlist": 3}])
+@pytest.mark.parametrize(
+    "scout",
+    [
+        {},
+        {"scout_units": 4, "shortlist": 3, "shortlist_margin": 0.2},
+        {"scout_units": 4, "games": 1, "lookahead_games": 100_000},
+    ],
+)
 def test_a_resumed_run_is_the_run_that_was_never_stopped(
-    tmp_path: Path, scout: dict[str, int]
+    tmp_path: Path, scout: dict[str, float]
 ) -> None:
     config = small_config(**scout)
     straight = Trainer(config)
@@ -173,6 +180,38 @@ def test_the_learning_rate_falls_from_the_first_to_the_final_one() -> None:
     rates = [config.learning_rate_at(progress) for progress in (0, 0.25, 0.5, 0.75, 1)]
     assert rates == sorted(rates, reverse=True)
     assert rates[0] == pytest.approx(0.01) and rates[-1] == pytest.approx(0.001)
+
+
+def test_each_stage_has_its_own_learning_rate() -> None:
+    config = small_config(
+        games=100,
+        learning_rate=1e-2,
+        final_learning_rate=1e-3,
+        lookahead_games=300,
+        lookahead_learning_rate=1e-4,
+        lookahead_final_learning_rate=1e-5,
+    )
+    rates = [config.learning_rate_at(config.progress(games, 0)) for games in (0, 50, 100, 400)]
+    assert rates == pytest.approx([1e-2, 5.5e-3, 1e-4, 1e-5])
+    stages = [config.is_lookahead(config.progress(games, 0)) for games in (0, 99, 100, 400)]
+    assert stages == [False, False, True, True]
+
+
+def test_the_second_stage_starts_from_the_averaged_weights() -> None:
+    trainer = Trainer(
+        small_config(
+            games=1,
+            lookahead_games=1000,
+            lookahead_learning_rate=1e-9,
+            lookahead_final_learning_rate=1e-9,
+        )
+    )
+    while trainer.games < 1:
+        trainer.train_window()
+    averaged = {name: value.clone() for name, value in trainer.learner.averaged.items()}
+    trainer.train_window()
+    for name, value in trainer.learner.net.state_dict().items():
+        torch.testing.assert_close(value, averaged[name], rtol=0, atol=1e-6)
 
 
 def test_the_command_trains_measures_and_goes_on(
