@@ -76,10 +76,10 @@ def rank_plays(evaluator: Evaluator, board: Board, dice: Dice | Sequence[int]) -
     ]
 
 
-def ranking_lines(ranked: Sequence[RankedPlay]) -> list[str]:
+def ranking_lines(ranked: Sequence[RankedPlay], heading: str = _HEADING) -> list[str]:
     """A table of plays, at most 80 columns wide."""
     return [
-        *_HEADING.split("\n"),
+        *heading.split("\n"),
         *(
             f"{place:2d}. {item.text:<20} {item.equity:+7.3f} {item.difference:+7.3f}"
             f" {_percentages(item.probs)}"

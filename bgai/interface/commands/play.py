@@ -1,17 +1,27 @@
-"""`bgai play`: a game against a bot in the terminal."""
+"""`bgai play`: matches and money sessions in the terminal, against a bot or another person."""
 
 from __future__ import annotations
 
 import argparse
 import secrets
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bgai.interface.table import Table
+    from bgai.match import Rules
+    from bgai.search import EvaluatorPlayer
 
 HELP = """
 Example:
-  bgai play --bot checkpoints/NAME --seed 7
+  bgai play
+  bgai play --match 3 --coach
+  bgai play --money --jacoby --beavers --games-limit 5
+  bgai play --single
 
-One game against a bot, cube off. Type moves as `8/5 6/5`, or `help` in the game for more. Works
-from a pipe and with a screen reader (`--board words`).
+A match to 7 points with the doubling cube, unless the options say otherwise. Type moves as
+`8/5 6/5`, or `help` in the game for more. Works from a pipe and with a screen reader
+(`--board words`).
 """
 
 
@@ -22,55 +32,160 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=0,
         metavar="N",
-        help="turns the bot and hints look ahead; 0 is the net alone, which XG calls 1-ply",
+        help="turns the bot and the coach look ahead; 0 is the net alone, which XG calls 1-ply",
     )
-    parser.add_argument("--seed", type=int, metavar="S", help="same seed, same dice")
-    parser.add_argument(
+    parser.add_argument("--load", metavar="FILE", help="go on with a saved session")
+    _add_rules(parser)
+    _add_table(parser)
+    _add_look(parser)
+
+
+def _add_rules(parser: argparse.ArgumentParser) -> None:
+    rules = parser.add_argument_group("what is played")
+    kind = rules.add_mutually_exclusive_group()
+    kind.add_argument("--match", type=int, metavar="N", help="a match to N points; 7 if not given")
+    kind.add_argument("--money", action="store_true", help="a money session: every point counts")
+    kind.add_argument("--single", action="store_true", help="one game without the cube")
+    rules.add_argument(
+        "--games-limit", type=int, metavar="N", help="stop after N games, whatever the score"
+    )
+    rules.add_argument(
+        "--no-crawford", action="store_true", help="the cube is in play at match point, too"
+    )
+    rules.add_argument(
+        "--jacoby", action="store_true", help="gammons count only with a turned cube (money)"
+    )
+    rules.add_argument(
+        "--beavers", action="store_true", help="who is doubled may redouble at once (money)"
+    )
+    rules.add_argument(
+        "--automatic-doubles",
+        type=int,
+        metavar="N",
+        help="equal opening dice double the cube, up to N times a game (money)",
+    )
+    cube = rules.add_mutually_exclusive_group()
+    cube.add_argument("--cap", type=int, metavar="N", help="largest value of the cube; 64")
+    cube.add_argument("--no-cube", action="store_true", help="play without the cube")
+
+
+def _add_table(parser: argparse.ArgumentParser) -> None:
+    table = parser.add_argument_group("the table")
+    seats = table.add_mutually_exclusive_group()
+    seats.add_argument("--two-persons", action="store_true", help="two people at this keyboard")
+    seats.add_argument("--watch", action="store_true", help="the bot plays against itself")
+    table.add_argument("--seed", type=int, metavar="S", help="same seed, same dice")
+    table.add_argument(
         "--dice",
         choices=["auto", "manual"],
         default="auto",
         help="manual: you throw real dice and type them",
     )
-    parser.add_argument("--load", metavar="FILE", help="go on with a saved game")
-    parser.add_argument(
+    table.add_argument("--coach", action="store_true", help="tell errors, and sum them up")
+    table.add_argument("--ask-forced", action="store_true", help="let me make my only plays myself")
+    table.add_argument(
+        "--ask-roll", action="store_true", help="let me roll where I may not double, too"
+    )
+    table.add_argument(
+        "--bear-off",
+        action="store_true",
+        help="bear off for me where every number takes a checker off and contact is over",
+    )
+
+
+def _add_look(parser: argparse.ArgumentParser) -> None:
+    look = parser.add_argument_group("how it looks")
+    look.add_argument("--language", metavar="L", default="en", help="en or ar")
+    look.add_argument(
         "--board", choices=["unicode", "ascii", "words"], help="how the board is shown"
     )
-    parser.add_argument(
+    look.add_argument(
         "--home", choices=["right", "left"], default="right", help="side of your home board"
     )
-    parser.add_argument("--colour", choices=["auto", "always", "never"], default="auto")
-    parser.add_argument(
-        "--ask-forced", action="store_true", help="let me make my only plays myself"
-    )
+    look.add_argument("--colour", choices=["auto", "always", "never"], default="auto")
 
 
 def run(args: argparse.Namespace) -> int:
     from bgai.interface.bot import default_bot, load_bot
+    from bgai.interface.table import Automatic
     from bgai.interface.terminal.board_text import BoardView
     from bgai.interface.terminal.console import Console, draws_unicode, wants_colour
-    from bgai.interface.terminal.game import load_game
-    from bgai.interface.terminal.session import TerminalGame
+    from bgai.interface.terminal.session import TerminalSession
+    from bgai.interface.texts import load_texts
     from bgai.interface.warm_up import warm_up
+    from bgai.search import EvaluatorPlayer
     from bgai.search.ply import PlyEvaluator
 
     if args.seed is not None and args.seed < 0:
         raise ValueError(f"--seed must be at least 0, got {args.seed}")
+    texts = load_texts(args.language)
+    view = BoardView(
+        texts,
+        args.board or ("unicode" if draws_unicode() else "ascii"),
+        wants_colour(args.colour),
+        args.home,
+    )
+    rules = _rules(args)
     bot = default_bot() if args.bot is None else load_bot(args.bot)
-    evaluator = PlyEvaluator(bot, args.plies)
-    game = None if args.load is None else load_game(Path(args.load))[0]
+    player = EvaluatorPlayer(bot.name, PlyEvaluator(bot, args.plies))
+    table = _table(args, rules, player)
+    table.automatic = Automatic(
+        rolls=not args.ask_roll, only_plays=not args.ask_forced, bear_off=args.bear_off
+    )
     warm_up()
-    TerminalGame(
-        Console(),
-        game,
-        evaluator,
-        bot.name,
-        secrets.randbits(32) if args.seed is None else args.seed,
-        BoardView(
-            args.board or ("unicode" if draws_unicode() else "ascii"),
-            wants_colour(args.colour),
-            args.home,
-        ),
-        manual_dice=args.dice == "manual",
-        play_forced=not args.ask_forced,
-    ).run()
+    TerminalSession(Console(), table, player, view, args.coach).run()
     return 0
+
+
+def _rules(args: argparse.Namespace) -> Rules:
+    from bgai.cube import kazaross_xg2
+    from bgai.match import Rules, money_rules
+    from bgai.match.cube_state import DEFAULT_CAP
+
+    cap = 1 if args.no_cube else DEFAULT_CAP if args.cap is None else args.cap
+    if args.single:
+        given = [name for name in ("games_limit", "cap") if getattr(args, name) is not None]
+        if given:
+            flag = given[0].replace("_", "-")
+            raise ValueError(f"--single is one game without the cube, got --{flag} too")
+        return money_rules(games_limit=1, cap=1)
+    automatic_doubles = args.automatic_doubles or 0
+    if args.money:
+        return money_rules(
+            games_limit=args.games_limit,
+            jacoby=args.jacoby,
+            beavers=args.beavers,
+            automatic_doubles=automatic_doubles,
+            cap=cap,
+        )
+    rules = Rules(
+        match_length=7 if args.match is None else args.match,
+        games_limit=args.games_limit,
+        crawford=not args.no_crawford,
+        jacoby=args.jacoby,
+        beavers=args.beavers,
+        automatic_doubles=automatic_doubles,
+        cap=cap,
+    )
+    longest = kazaross_xg2().points
+    if rules.match_length is not None and rules.match_length > longest:
+        raise ValueError(f"--match must be at most {longest}, got {rules.match_length}")
+    return rules
+
+
+def _table(args: argparse.Namespace, rules: Rules, player: EvaluatorPlayer) -> Table:
+    from bgai.interface.table import Seat, Table, load_session
+    from bgai.interface.texts import load_texts
+
+    if args.load is not None:
+        return load_session(Path(args.load), lambda name: player)
+    texts = load_texts(args.language)
+    bot = Seat(player.name, player)
+    you = Seat(texts("board.you"))
+    seats = (you, bot)
+    if args.watch:
+        seats = (Seat(f"{bot.name} 1", player), Seat(f"{bot.name} 2", player))
+    elif args.two_persons:
+        seats = (Seat(texts("board.person", number=1)), Seat(texts("board.person", number=2)))
+    seed = secrets.randbits(32) if args.seed is None else args.seed
+    return Table(seats, rules, seed, manual_dice=args.dice == "manual")

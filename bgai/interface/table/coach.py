@@ -133,6 +133,10 @@ class Coach:
         values = answer_values(self.cube(state), state)
         return max(values, key=values.__getitem__)
 
+    def accepts(self, state: MatchState) -> bool:
+        """Whether the resignation on the table should be accepted."""
+        return self._player.accepts(state)
+
     def judge(self, steps: Sequence[Step]) -> list[Judgement | None]:
         """What each step cost; None for those that are no play and no cube decision.
 

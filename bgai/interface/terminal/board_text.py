@@ -5,12 +5,12 @@ Three styles: drawn with Unicode, drawn with ASCII, or told in words for those w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from bgai.engine import BAR, OPPONENT_BAR, Board, borne_off, pip_counts
-from bgai.engine.moves import Move
+from bgai.interface.texts import Texts
 
 BoardStyle: TypeAlias = Literal["unicode", "ascii", "words"]
 BOARD_STYLES: tuple[BoardStyle, ...] = ("unicode", "ascii", "words")
@@ -38,39 +38,56 @@ _ASCII = _Symbols("X", "O", ".", "|", "-", ("+", "+", "+"), ("+", "+", "+"))
 
 
 @dataclass(frozen=True)
+class Side:
+    """Whose half of the board it is.
+
+    Attributes:
+        is_you: the one who reads it, and nobody else at the table does.
+    """
+
+    name: str
+    score: int = 0
+    is_you: bool = False
+
+
+@dataclass(frozen=True)
 class BoardView:
     """How a person wants to see the board."""
 
+    texts: Texts
     style: BoardStyle = "unicode"
     colour: bool = False
     home: Literal["right", "left"] = "right"
 
-    def show(self, board: Board, opponent: str, note: str = "") -> str:
-        """The position as lines of at most 80 columns.
+    def show(self, board: Board, own: Side, opponent: Side, status: Sequence[str] = ()) -> str:
+        """The position as lines, of at most 80 columns where it is drawn.
 
         Args:
             board: `[26]` seen by the person, whoever is on roll.
-            opponent: the opponent's name.
-            note: shown beside the middle of the board, such as the dice to play.
+            status: up to four short lines, such as the score, the cube and the dice to play.
         """
+        told = [line for line in status if line]
         if self.style == "words":
-            return "\n".join([describe_board(board, opponent), *([note] if note else [])])
-        return "\n".join(self._lines(board, opponent, note))
-
-    def _lines(self, board: Board, opponent: str, note: str) -> list[str]:
+            return "\n".join([describe_board(self.texts, board, own, opponent), *told])
+        pips, off = pip_counts(board), borne_off(board)
+        counts = [
+            self.texts("board.pips", pips=int(pips[side]), off=int(off[side])) for side in (0, 1)
+        ]
+        scores = [self.texts("board.score", score=side.score) for side in (own, opponent)]
         symbols = _UNICODE if self.style == "unicode" else _ASCII
+        if self.texts.direction == "rtl":  # letters of two directions would shift the drawing
+            above = f"{symbols.opponent} {opponent.name}: {counts[1]}"
+            below = f"{symbols.own} {own.name}: {counts[0]}"
+            return "\n".join([above, *self._lines(board, symbols, {}), below, *told])
+        panel = {0: f"{symbols.opponent} {opponent.name}", 1: f"  {counts[1]}", 2: f"  {scores[1]}"}
+        panel |= dict(enumerate(told[:4], start=_HEIGHT - 1))
+        panel |= {10: f"  {scores[0]}", 11: f"  {counts[0]}", 12: f"{symbols.own} {own.name}"}
+        return "\n".join(self._lines(board, symbols, panel))
+
+    def _lines(self, board: Board, symbols: _Symbols, panel: Mapping[int, str]) -> list[str]:
         upper, lower = list(range(13, 25)), list(range(12, 0, -1))
         if self.home == "left":
             upper, lower = upper[::-1], lower[::-1]
-        own_pips, opponent_pips = (int(pips) for pips in pip_counts(board))
-        own_off, opponent_off = (int(off) for off in borne_off(board))
-        panel = {
-            0: f"{symbols.opponent} {opponent}",
-            1: f"  pips {opponent_pips}, off {opponent_off}",
-            _HEIGHT + 1: note,
-            2 * _HEIGHT + 1: f"  pips {own_pips}, off {own_off}",
-            2 * _HEIGHT + 2: f"{symbols.own} You",
-        }
         # a checker on the bar stands at the side it enters from: yours at the top
         rows = [
             _edge(upper, symbols, symbols.top),
@@ -117,37 +134,26 @@ def _edge(points: list[int], symbols: _Symbols, corners: tuple[str, str, str]) -
     return f"{left}{''.join(labels[:6])}{bar}{''.join(labels[6:])}{right}"
 
 
-def describe_board(board: Board, opponent: str) -> str:
-    """Two sentences for the ear, both numbered from the person's side."""
+def describe_board(texts: Texts, board: Board, own: Side, opponent: Side) -> str:
+    """Two sentences for the ear, both numbered from the side that looks at the board."""
     pips, off = pip_counts(board), borne_off(board)
     bars = int(board[BAR]), -int(board[OPPONENT_BAR])
+    separator = texts("moves.separator")
     sentences = []
-    for side, name in enumerate(("Yours", opponent)):
-        sign = 1 if side == 0 else -1
+    for row, (side, sign) in enumerate(((own, 1), (opponent, -1))):
         points = [
-            f"{sign * int(board[point])} on {point}"
+            texts("board.checkers_on", number=sign * int(board[point]), point=point) + separator
             for point in range(24, 0, -1)
             if sign * board[point] > 0
         ]
-        counts = f"bar {bars[side]}, off {int(off[side])}, pips {int(pips[side])}."
-        sentences.append(f"{name}: {', '.join([*points, counts])}")
+        key = "board.side.yours" if side.is_you else "board.side.theirs"
+        told = texts(
+            key,
+            name=side.name,
+            points="".join(points),
+            bar=bars[row],
+            off=int(off[row]),
+            pips=int(pips[row]),
+        )
+        sentences.append(told)
     return "\n".join(sentences)
-
-
-def describe_moves(moves: Sequence[Move], board: Board) -> str:
-    """Moves for the ear: `13 to 7, bar to 22 hits, 6 off`.
-
-    Args:
-        moves: in the mover's numbering.
-        board: `[26]` seen by the mover, before the first of them.
-    """
-    blots = {point for point in range(1, 25) if board[point] == -1}
-    spoken = []
-    for move in moves:
-        start = "bar" if move.start == BAR else str(move.start)
-        if move.end == 0:
-            spoken.append(f"{start} off")
-        else:
-            spoken.append(f"{start} to {move.end}{' hits' if move.end in blots else ''}")
-            blots.discard(move.end)
-    return ", ".join(spoken) if spoken else "no move"

@@ -1,340 +1,365 @@
-"""The conversation of a terminal game: shows, asks, obeys."""
+"""The conversation of a terminal session: asks, and obeys what is typed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from bgai.engine import possible_outcomes
+from bgai.engine import legal_plays, parse_play
 from bgai.engine.gnu_id import position_id
-from bgai.engine.move_text import parse_play
-from bgai.engine.moves import Play, legal_plays
-from bgai.engine.outcomes import LOSE
-from bgai.interface.hints import rank_plays, ranking_lines
-from bgai.interface.terminal.board_text import BoardView, describe_moves
+from bgai.engine.moves import Move
+from bgai.interface.table import Coach, Event, Table, load_session, save_session
+from bgai.interface.terminal.advice import cube_lines, hint_lines, remark, report_lines
+from bgai.interface.terminal.board_text import BoardView
 from bgai.interface.terminal.console import Console
 from bgai.interface.terminal.entry import looks_like_moves, parse_roll, parse_some_moves
-from bgai.interface.terminal.game import Game, Side, Turn, load_game, save_game, thrown_opening
-from bgai.search.evaluator import Evaluator
+from bgai.interface.terminal.screen import Screen
+from bgai.interface.texts import load_texts
+from bgai.interface.texts.announce import dice_text, play_text
+from bgai.match import Action, Decision, gnu_id_of, points_won, xgid_of
+from bgai.match.state import CUBE_ANSWERS
+from bgai.search import EvaluatorPlayer
 
 HINTS_SHOWN = 5
 
-HELP = """\
-Type a play in the usual notation, whole or one checker at a time, and press Enter:
-  8/5 6/5    24/18/13    bar/22    6/off(2)    13/7*
-Points are numbered from your side: you move from 24 down to 1 and bear off from 6 to 1. What the
-bot plays is written from its own side, as usual: its 13/8 is your 12 and 17.
-
-  list          number all plays; a number then plays one
-  hint [N]      the N best plays with their chances (`hint all` for every one)
-  undo          take back your moves, or go back to your previous turn
-  board         show the board again
-  describe      tell the board in words
-  id            the GNU position id, seen by the player on roll
-  resign [1-3]  give up a single game, a gammon or a backgammon
-  save FILE     keep the game; `load FILE` goes on with it
-  help          this text
-  quit          stop"""
-
-_RESULTS = {1: "single game", 2: "gammon", 3: "backgammon"}
+_Command = Callable[[str], None]
 
 
-class TerminalGame:
-    """One game between the person at the console and a bot."""
+class TerminalSession:
+    """A table at the console: persons type, bots are announced."""
 
     def __init__(
         self,
         console: Console,
-        game: Game | None,
-        evaluator: Evaluator,
-        bot: str,
-        seed: int,
+        table: Table,
+        player: EvaluatorPlayer,
         view: BoardView,
-        manual_dice: bool = False,
-        play_forced: bool = True,
+        is_coaching: bool = False,
     ) -> None:
         """
         Args:
-            game: one to go on with, or None for a new one.
-            evaluator: what the bot plays and hints with.
-            bot: its name.
-            manual_dice: the person throws real dice and types them, for both sides.
-            play_forced: an only play is made without asking.
+            player: gives the hints, judges, and takes the bots' seats of a session that is loaded.
+            is_coaching: errors are told at once and summed up at the end.
         """
         self._console = console
-        self._evaluator = evaluator
-        self._bot = bot
-        self._seed = seed
-        self._view = view
-        self._manual_dice = manual_dice
-        self._play_forced = play_forced
-        self._game = game
-        self._stopped = False
-        self._board_is_due = True
-        self._offered: list[Play] = []  # what a number means
-        self._commands: dict[str, Callable[[str], None]] = {
+        self._table = table
+        self._player = player
+        self._coach = Coach(player)
+        self._screen = Screen(console, view, table)
+        self._texts = view.texts
+        self._is_coaching = is_coaching
+        self._is_stopped = False
+        self._offered: list[tuple[Move, ...]] = []  # what a number means
+        self._commands = self._find_commands()
+        self._words = self._find_words()
+
+    def _find_commands(self) -> dict[str, _Command]:
+        actions = {
+            "double": (Action.DOUBLE, lambda: self._table.double()),
+            "take": (Action.TAKE, lambda: self._table.take()),
+            "pass": (Action.PASS, lambda: self._table.pass_()),
+            "beaver": (Action.BEAVER, lambda: self._table.beaver()),
+            "raccoon": (Action.RACCOON, lambda: self._table.raccoon()),
+            "accept": (Action.ACCEPT, lambda: self._table.accept()),
+            "decline": (Action.DECLINE, lambda: self._table.decline()),
+            "next": (Action.NEXT_GAME, lambda: self._table.next_game()),
+        }
+        return {
+            **{name: self._acting(name, *action) for name, action in actions.items()},
+            "roll": self._roll,
+            "resign": self._resign,
             "list": self._list,
             "hint": self._hint,
+            "coach": self._set_coaching,
+            "report": self._report,
             "undo": self._undo,
-            "board": self._board,
-            "describe": self._describe,
+            "board": lambda rest: self._screen.show_board(),
+            "score": self._score,
+            "describe": lambda rest: self._screen.describe(),
             "id": self._id,
-            "resign": self._resign,
             "save": self._save,
             "load": self._load,
-            "help": self._help,
+            "help": lambda rest: self._screen.say("terminal.help"),
             "quit": self._quit,
         }
-        self._short = {"?": "help", "h": "hint", "l": "list", "u": "undo", "b": "board"}
-        self._short |= {"exit": "quit", "pips": "describe"}
+
+    def _find_words(self) -> dict[str, str]:
+        """The command that each word means, in English and in the person's language."""
+        return {
+            word: name
+            for texts in (load_texts("en"), self._texts)
+            for name in self._commands
+            for word in texts.words(f"terminal.words.{name}")
+        }
 
     def run(self) -> None:
-        """Play until the game is over, the person stops it or the input ends."""
-        self._console.say(f"You play against {self._bot}. Type `help` for what you can type.")
+        """Play until the session is over, the person stops it or the input ends."""
+        self._screen.welcome()
         try:
-            while not self._stopped and not (self._game and self._game.is_over):
+            while not self._is_stopped and not self._table.is_over:
                 self._step()
         except EOFError:
             self._console.say()
-            self._console.say("The input has ended; the game stops here.")
-            return
-        if self._game and self._game.is_over:
-            self._console.say(self._picture(self._game))
-            self._console.say(self._result(self._game))
+            self._screen.say("terminal.ended")
+        if self._is_coaching:
+            self._report("")
 
     def _step(self) -> None:
-        """The next thing that has to happen: an opening, a roll, the bot's turn, or a question."""
-        game = self._game
-        if game is None:
-            self._open()
-        elif game.dice is None:
-            self._roll(game)
-        elif game.side == "bot":
-            ranked = rank_plays(self._evaluator, game.board, game.dice)
-            self._report(game.finish(ranked[0].play))
-        else:
-            self._your_turn(game, game.dice)
-
-    # -- dice
-
-    def _open(self) -> None:
-        dice = thrown_opening(self._seed)
-        if self._manual_dice:
-            typed = self._ask_for_dice("Opening roll, your die and the bot's> ")
-            if typed is None:
-                return
-            dice = typed
-            if dice[0] == dice[1]:
-                self._console.say("Equal dice are thrown again.")
-                return
-        first: Side = "you" if dice[0] > dice[1] else "bot"
-        who = "you start" if first == "you" else f"{self._bot} starts"
-        self._console.say(f"You throw {dice[0]}, {self._bot} throws {dice[1]}: {who}.")
-        self._game = Game(self._seed, first, dice=dice)
-
-    def _roll(self, game: Game) -> None:
-        if not self._manual_dice:
-            game.throw()
+        """The next thing that has to happen: what goes on by itself, or a question."""
+        table = self._table
+        if events := table.advance_once():
+            self._screen.tell(events)
             return
-        if game.side == "you" and self._board_is_due:
-            self._board("")
-        whose = "Your" if game.side == "you" else f"{self._bot}'s"
-        game.dice = self._ask_for_dice(f"{whose} roll> ") or game.dice
-
-    def _ask_for_dice(self, prompt: str) -> tuple[int, int] | None:
-        """The dice typed, or None after a command or a mistake."""
-        line = self._console.ask(prompt)
-        if line and not line[0].isdigit():
-            self._obey(line)
-            return None
-        try:
-            return parse_roll(line)
-        except ValueError as error:
-            self._console.say(str(error))
-            return None
-
-    # -- turns
-
-    def _your_turn(self, game: Game, dice: tuple[int, int]) -> None:
-        if not game.moves:
-            plays = legal_plays(game.board, dice)
-            if len(plays) == 1 and (self._play_forced or not plays[0].moves):
-                self._report(game.finish(plays[0]), "the only play")
-                return
-        if self._board_is_due:
-            self._board("")
-        left = " ".join(str(die) for die in game.dice_left)
-        prompt = f"Your move, {left} left> " if game.moves else f"Your move, {left}> "
-        self._obey(self._console.ask(prompt))
-
-    def _report(self, turn: Turn, remark: str = "") -> None:
-        """Say what was rolled and played."""
-        name = "You" if turn.side == "you" else self._bot
-        verb = "roll" if turn.side == "you" else "rolls"
-        if not turn.play.moves:
-            text, remark = "no legal move, the turn passes", ""
-        elif self._view.style == "words":
-            text = describe_moves(turn.play.moves, turn.before)
-        else:
-            text = turn.text
-        note = f" ({remark})" if remark else ""
-        self._console.say(f"{name} {verb} {turn.dice[0]}-{turn.dice[1]}: {text}{note}.")
-        self._offered, self._board_is_due = [], True
-
-    def _picture(self, game: Game) -> str:
-        note = ""
-        if game.dice is not None and game.side == "you":
-            note = f"to play: {' '.join(str(die) for die in game.dice_left)}"
-        return self._view.show(game.board_for_you, self._bot, note)
-
-    def _result(self, game: Game) -> str:
-        winner = "You win" if game.points > 0 else f"{self._bot} wins"
-        return f"{winner} a {_result_text(abs(game.points))}."
-
-    # -- what the person types
+        is_between_games = table.state.decision is Decision.GAME_OVER
+        if is_between_games and not any(seat.is_person for seat in table.seats):
+            self._screen.tell(table.next_game())
+            return
+        is_first_throw = table.state.decision is Decision.OPENING
+        if self._screen.is_board_due and not is_between_games and not is_first_throw:
+            self._screen.show_board()
+        self._obey(self._console.ask(self._screen.question()))
 
     def _obey(self, line: str) -> None:
-        if not line:
-            return
         word, _, rest = line.partition(" ")
-        name = self._short.get(word.lower(), word.lower())
+        name = self._words.get(word.lower())
         try:
-            if line.isdigit():
-                self._pick(int(line))
-            elif looks_like_moves(line) and name not in ("save", "load"):
-                self._move(line)
-            elif name in self._commands:
+            if not line:
+                self._enter()
+            elif name is not None:
                 self._commands[name](rest.strip())
+            elif looks_like_moves(line):
+                self._move(line)
+            elif line[0].isdigit():
+                self._number(line)
             else:
-                self._console.say(f"{line!r} is neither a play nor a command; type `help`.")
+                self._screen.say("terminal.error.unknown", text=line)
         except ValueError as error:
-            self._console.say(f"{error}.")
+            self._screen.say("terminal.error.other", message=str(error))
         except OSError as error:
-            self._console.say(f"{error.filename}: {error.strerror}.")
+            self._screen.say(
+                "terminal.error.file", file=str(error.filename), problem=str(error.strerror)
+            )
 
-    def _current(self) -> tuple[Game, tuple[int, int]]:
-        """The game and its roll, for commands that need both."""
-        if self._game is None or self._game.dice is None:
-            raise ValueError("the dice have not been thrown yet")
-        return self._game, self._game.dice
+    def _enter(self) -> None:
+        """Enter alone rolls or starts the next game: what costs nothing to do by mistake."""
+        if self._table.state.decision is Decision.GAME_OVER:
+            self._done(self._table.next_game())
+        elif Action.ROLL in self._table.allowed and not self._table.manual_dice:
+            self._done(self._table.roll())
 
-    def _move(self, line: str) -> None:
-        game, dice = self._current()
-        if not game.moves:
-            try:
-                play = parse_play(game.board, dice, line)
-            except ValueError as whole:
-                try:  # it may be the first part of a play
-                    moves = parse_some_moves(game.board, game.dice_left, line)
-                except ValueError:
-                    raise ValueError(f"{whole}; `list` shows what is") from None
-            else:
-                self._finish(game, play)
-                return
+    def _done(self, events: Iterable[Event]) -> None:
+        """A person has done something."""
+        self._offered = []
+        was_due = self._screen.is_board_due
+        self._screen.tell(events)
+        step = self._table.steps[-1]
+        if step.action is Action.ROLL:
+            self._screen.is_board_due = was_due  # nothing on the board has changed
+        if self._is_coaching and self._table.is_decision(step):
+            said = remark(self._texts, self._coach, step, self._screen.is_spoken)
+            if said is not None:
+                self._console.say(said)
+
+    def _acting(self, name: str, action: Action, act: Callable[[], Iterable[Event]]) -> _Command:
+        def command(rest: str) -> None:
+            if self._may(name, action):
+                self._done(act())
+
+        return command
+
+    def _may(self, name: str, *actions: Action) -> bool:
+        """Whether a command is possible now; else says so."""
+        if not set(actions).isdisjoint(self._table.allowed):
+            return True
+        self._screen.say("terminal.error.not_now", command=name)
+        return False
+
+    # -- dice, plays and resignations
+
+    def _roll(self, rest: str) -> None:
+        if not self._may("roll", Action.ROLL, Action.THROW_OPENING):
+            return
+        if self._table.manual_dice:
+            self._screen.say("terminal.error.type_dice")
         else:
-            moves = parse_some_moves(game.board_now, game.dice_left, line)
-        turn = game.make_moves(moves)
-        if turn is not None:
-            self._report(turn)
-        self._offered, self._board_is_due = [], True
+            self._done(self._table.roll())
+
+    def _number(self, line: str) -> None:
+        table = self._table
+        may_throw = Action.ROLL in table.allowed or Action.THROW_OPENING in table.allowed
+        if table.manual_dice and may_throw:
+            try:
+                dice = parse_roll(line)
+            except ValueError:
+                self._screen.say("terminal.error.dice", text=line)
+                return
+            self._done(table.roll(dice))
+        elif line.isdecimal():
+            self._pick(int(line))
+        else:
+            self._screen.say("terminal.error.unknown", text=line)
 
     def _pick(self, number: int) -> None:
-        game, _ = self._current()
         if not self._offered:
-            raise ValueError("type `list` or `hint` first: a number picks a play from it")
-        if not 1 <= number <= len(self._offered):
-            raise ValueError(f"the list has the numbers 1 to {len(self._offered)}, got {number}")
-        self._finish(game, self._offered[number - 1])
+            self._screen.say("terminal.error.list_first")
+        elif not 1 <= number <= len(self._offered):
+            most = len(self._offered)
+            self._screen.say("terminal.error.number", most=most, number=number)
+        else:
+            self._done(self._table.play(self._offered[number - 1]))
 
-    def _finish(self, game: Game, play: Play) -> None:
-        game.moves = []
-        self._report(game.finish(play))
+    def _move(self, line: str) -> None:
+        table, turn = self._table, self._table.turn
+        if turn is None or Action.PLAY not in table.allowed:
+            self._screen.say("terminal.error.no_dice")
+            return
+        try:
+            moves = self._moves_of(line)
+        except ValueError:
+            dice = dice_text(self._texts, turn.dice)
+            self._screen.say("terminal.error.illegal", text=line, dice=dice)
+            return
+        for move in moves:
+            table.move(move.start, move.end)
+        if table.may_confirm:
+            self._done(table.confirm())
+        self._offered, self._screen.is_board_due = [], True
 
-    def _list(self, rest: str) -> None:
-        game, dice = self._current()
-        ranked = rank_plays(self._evaluator, game.board, dice)
-        ranked.sort(key=lambda item: item.play.moves, reverse=True)  # by notation, not by merit
-        self._offered = [item.play for item in ranked]
-        for number, item in enumerate(ranked, start=1):
-            text = item.text
-            if self._view.style == "words":
-                text = describe_moves(item.play.moves, game.board)
-            self._console.say(f"{number:3d}. {text}")
-
-    def _hint(self, rest: str) -> None:
-        if rest and rest != "all" and not (rest.isdigit() and int(rest) > 0):
-            raise ValueError(f"`hint`, `hint 10` or `hint all`, got {rest!r}")
-        game, dice = self._current()
-        ranked = rank_plays(self._evaluator, game.board, dice)
-        shown = ranked[: len(ranked) if rest == "all" else int(rest or HINTS_SHOWN)]
-        self._offered = [item.play for item in shown]
-        self._console.say("\n".join(ranking_lines(shown)))
-
-    def _undo(self, rest: str) -> None:
-        if self._game is None or not self._game.undo():
-            raise ValueError("there is nothing to take back")
-        self._offered, self._board_is_due = [], True
-        self._console.say("Taken back.")
-
-    def _board(self, rest: str) -> None:
-        if self._game is None:
-            raise ValueError("the game has not begun")
-        self._console.say(self._picture(self._game))
-        self._board_is_due = False
-
-    def _describe(self, rest: str) -> None:
-        if self._game is None:
-            raise ValueError("the game has not begun")
-        view = BoardView("words")
-        self._console.say(view.show(self._game.board_for_you, self._bot))
-
-    def _id(self, rest: str) -> None:
-        if self._game is None:
-            raise ValueError("the game has not begun")
-        self._console.say(position_id(self._game.board))
+    def _moves_of(self, line: str) -> Iterable[Move]:
+        """The moves typed: a whole play, or some moves of the turn in progress."""
+        turn = self._table.turn
+        assert turn is not None
+        if not turn.moves:
+            try:
+                return parse_play(turn.board, turn.dice, line).moves
+            except ValueError:
+                pass  # it may be the first part of a play
+        return parse_some_moves(turn.board, turn.dice_left, line)
 
     def _resign(self, rest: str) -> None:
-        game, dice = self._current()
+        if not self._may("resign", Action.RESIGN):
+            return
         if rest not in ("", "1", "2", "3"):
-            raise ValueError(f"`resign`, `resign 2` or `resign 3`, got {rest!r}")
-        points = int(rest or 1)
-        board = game.board
-        if not possible_outcomes(board)[LOSE + points - 1]:
-            raise ValueError(f"a {_RESULTS[points]} cannot be lost here")
-        ranked = rank_plays(self._evaluator, board, dice)
-        if -ranked[0].equity > points + 0.001:
-            self._console.say(f"{self._bot} refuses: it expects more than {points} from this game.")
+            self._screen.say("terminal.error.resign", text=rest)
             return
-        answer = self._console.ask(f"Lose a {_result_text(points)}? (yes/no)> ")
-        if answer.lower() in ("y", "yes"):
-            game.resigned = points
+        levels = self._table.resignation_levels
+        level = int(rest) if rest else levels[0]
+        told = self._texts(f"level.{level}")
+        if level not in levels:
+            self._screen.say("terminal.error.level", level=told)
             return
-        self._console.say("You play on.")
+        points = self._texts("count.points", count=points_won(self._table.state, level))
+        answer = self._console.ask(self._texts("terminal.ask.resign", level=told, points=points))
+        yes = {*load_texts("en").words("terminal.words.yes")}
+        if answer.lower() in yes | {*self._texts.words("terminal.words.yes")}:
+            self._done(self._table.resign(level))
+        else:
+            self._screen.say("terminal.play_on")
+
+    # -- advice
+
+    def _list(self, rest: str) -> None:
+        if not self._may("list", Action.PLAY):
+            return
+        turn, state = self._table.turn, self._table.state
+        assert turn is not None
+        plays = sorted(legal_plays(state.board, turn.dice), key=lambda play: play.moves)
+        self._offered = [play.moves for play in reversed(plays)]  # by notation, not by merit
+        for number, moves in enumerate(self._offered, start=1):
+            self._console.say(f"{number:3d}. {self._play_text(moves)}")
+
+    def _play_text(self, moves: tuple[Move, ...]) -> str:
+        board = self._table.state.board
+        return play_text(self._texts, board, moves, self._screen.is_spoken)
+
+    def _hint(self, rest: str) -> None:
+        if rest and rest != "all" and not (rest.isdecimal() and int(rest) > 0):
+            self._screen.say("terminal.error.hint", text=rest)
+            return
+        state = self._table.state
+        if Action.PLAY in self._table.allowed:
+            ranked = self._coach.ranking(state)
+            shown = ranked[: len(ranked) if rest == "all" else int(rest or HINTS_SHOWN)]
+            self._offered = [item.play.moves for item in shown]
+            self._screen.lines(hint_lines(self._texts, state, shown, self._screen.is_spoken))
+        elif state.decision is Decision.ANSWER_RESIGNATION:
+            is_enough = self._coach.accepts(state)
+            self._screen.say(f"terminal.hint.{'accept' if is_enough else 'decline'}")
+        elif state.decision is Decision.ROLL or state.decision in CUBE_ANSWERS:
+            self._screen.lines(cube_lines(self._texts, self._coach.cube(state)))
+            if state.decision in CUBE_ANSWERS:
+                best = self._texts(f"action.{self._coach.best_answer(state).value}")
+                self._screen.say("terminal.hint.answer", action=best)
+        else:
+            self._screen.say("terminal.error.not_now", command="hint")
+
+    def _set_coaching(self, rest: str) -> None:
+        if rest not in ("on", "off", ""):
+            self._screen.say("terminal.error.coach", text=rest)
+            return
+        if rest:
+            self._is_coaching = rest == "on"
+        self._screen.say(f"terminal.coach.{'on' if self._is_coaching else 'off'}")
+
+    def _report(self, rest: str) -> None:
+        names = self._screen.names
+        self._screen.lines(report_lines(self._texts, self._coach, self._table, names))
+
+    # -- everything else
+
+    def _undo(self, rest: str) -> None:
+        try:
+            self._table.undo_turn()
+        except ValueError:
+            self._screen.say("terminal.error.nothing_to_undo")
+            return
+        self._offered, self._screen.is_board_due = [], True
+        self._screen.say("terminal.taken_back")
+
+    def _score(self, rest: str) -> None:
+        state, screen = self._table.state, self._screen
+        scores = self._texts("board.scores", **screen.announcer.scores(state.score))
+        screen.lines([scores, screen.session_text(state), screen.cube_text(state)])
+
+    def _id(self, rest: str) -> None:
+        state = self._table.state
+        if state.is_over:
+            self._console.say(position_id(state.board))
+            return
+        lines = [gnu_id_of(state)]
+        if state.decision not in (Decision.OPENING, Decision.ANSWER_RESIGNATION):
+            lines.append(xgid_of(state))
+        self._screen.lines(lines)
 
     def _save(self, rest: str) -> None:
-        if self._game is None:
-            raise ValueError("the game has not begun")
         if not rest:
-            raise ValueError("`save FILE` needs the name of a file")
-        save_game(Path(rest).expanduser(), self._game, self._bot)
-        self._console.say(f"Saved; `load {rest}` or `bgai play --load {rest}` goes on with it.")
+            self._screen.say("terminal.error.needs_file", command="save")
+            return
+        save_session(Path(rest).expanduser(), self._table)
+        self._screen.say("terminal.saved", file=rest)
 
     def _load(self, rest: str) -> None:
         if not rest:
-            raise ValueError("`load FILE` needs the name of a file")
-        self._game, bot = load_game(Path(rest).expanduser())
-        self._seed = self._game.seed
-        self._offered, self._board_is_due = [], True
-        against = "" if bot == self._bot else f"; it was played against {bot}"
-        self._console.say(f"Loaded, {len(self._game.turns)} turns played{against}.")
+            self._screen.say("terminal.error.needs_file", command="load")
+            return
+        others: list[str] = []
 
-    def _help(self, rest: str) -> None:
-        self._console.say(HELP)
+        def find_player(name: str) -> EvaluatorPlayer:
+            if name != self._player.name:
+                others.append(name)
+            return self._player
+
+        table = load_session(Path(rest).expanduser(), find_player)
+        table.automatic = self._table.automatic
+        self._table, self._offered = table, []
+        self._screen.watch(table)
+        played = sum(step.action is Action.PLAY for step in table.steps)
+        turns = self._texts("count.turns", count=played)
+        if others:
+            self._screen.say("terminal.loaded_other", turns=turns, name=others[0])
+        else:
+            self._screen.say("terminal.loaded", turns=turns)
 
     def _quit(self, rest: str) -> None:
-        self._stopped = True
-        self._console.say("The game stops here.")
-
-
-def _result_text(points: int) -> str:
-    return f"{_RESULTS[points]}, {points} point{'s' if points > 1 else ''}"
+        self._is_stopped = True
+        self._screen.say("terminal.stopped")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from bgai.engine import BAR, OFF, Board, Move, format_play
-from bgai.interface.table import Event, EventKind
+from bgai.interface.table import Event, EventKind, Turn
 from bgai.interface.texts import Texts
 from bgai.match import Ending
 
@@ -87,10 +87,11 @@ class Announcer:
         return self.texts("event.opening", first=first, second=second, result=result)
 
     def _play(self, event: Event) -> str:
-        assert event.position is not None
+        assert event.position is not None and event.dice is not None
         play = play_text(self.texts, np.array(event.position, np.int8), event.moves, self.is_spoken)
         if event.is_automatic:
-            play = self.texts("event.only_play", play=play)
+            is_only = Turn(event.position, event.dice).afterstates == 1
+            play = self.texts("event.only_play" if is_only else "event.automatic_play", play=play)
         return self._by("play", event.seat, dice=dice_text(self.texts, event.dice), play=play)
 
     def _hit(self, event: Event) -> str:
