@@ -1,0 +1,240 @@
+"""Fit the cube efficiencies x on a bot's own play-outs with the cube, and write them as JSON.
+
+    python scripts/fit_cube_efficiency.py --bot td30 --games 40000 --out efficiency.json
+
+The bot plays money games against itself with the present efficiencies. Wherever a player rolls
+without doubling, the model's value of the position is dead + x (live - dead), both computed from
+the bot's probs, and what the game then brought, in points per cube of that moment, is an unbiased
+sample of it. So x is the slope of (result - dead) on (live - dead), found by least squares for
+every kind of position and every owner of the cube. The standard error counts games, not positions,
+which are not independent within a game. The moments that were fitted on stand beside the constants,
+under "fit": whoever doubts an x can compute it again from them. Kinds that the play-outs see too
+seldom (a standard error above --largest-error) keep the x they had.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from tqdm import tqdm
+
+import bgai
+from bgai.cube import CubeModel, load_efficiency
+from bgai.cube.efficiency import FITTED_KINDS, FORMAT, KINDS, CubeEfficiency, position_kinds
+from bgai.cube.ladder import ND, cubeful_values
+from bgai.cube.match_equity import kazaross_xg2
+from bgai.cube.state_rows import OWNER, OWNERS, StateRows
+from bgai.engine import Boards
+from bgai.engine.dice import roll
+from bgai.match import (
+    Action,
+    Decision,
+    MatchState,
+    money_rules,
+    new_session,
+    throw_opening,
+)
+from bgai.search import EvaluatorPlayer, decide, follow
+from bgai.search.player import cube_questions
+
+GAMES_AT_ONCE = 1024
+CELLS = len(KINDS), len(OWNERS)
+ALMOST_DEAD = 1e-9  # an x of exactly 0 means a last roll
+
+
+@dataclass
+class Moments:
+    """Sums over the games for each kind and owner, `[kinds, owners]`."""
+
+    positions: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(CELLS, np.int64))
+    games: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(CELLS, np.int64))
+    live_squared: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(CELLS))
+    live_result: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(CELLS))
+    game_live: list[npt.NDArray[np.float64]] = field(default_factory=list)
+    game_result: list[npt.NDArray[np.float64]] = field(default_factory=list)
+
+    def add_game(
+        self,
+        cells: npt.NDArray[np.int64],
+        live: npt.NDArray[np.float64],
+        result: npt.NDArray[np.float64],
+    ) -> None:
+        """One game's positions: their cell, live - dead, and result - dead."""
+        size = CELLS[0] * CELLS[1]
+        of_live = np.bincount(cells, live * live, size).astype(np.float64).reshape(CELLS)
+        of_result = np.bincount(cells, live * result, size).astype(np.float64).reshape(CELLS)
+        count = np.bincount(cells, minlength=size).reshape(CELLS)
+        self.positions += count
+        self.games += count > 0
+        self.live_squared += of_live
+        self.live_result += of_result
+        self.game_live.append(of_live)
+        self.game_result.append(of_result)
+
+    def fit(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """x and its standard error, `[kinds, owners]`; NaN where nothing was seen."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            x = self.live_result / self.live_squared
+            left = np.array(self.game_result) - x * np.array(self.game_live)
+            error = np.sqrt((left**2).sum(0)) / self.live_squared
+        return x, error
+
+
+@dataclass
+class Game:
+    """A game in progress and the positions rolled from in it."""
+
+    state: MatchState
+    positions: list[tuple[int, float, float, int, int]] = field(default_factory=list)
+    """Cell, dead and live value, the player on roll, the cube."""
+
+
+def play_out(player: EvaluatorPlayer, games: int, seed: int) -> Moments:
+    """The moments of so many games of the player against itself."""
+    rng = np.random.default_rng(seed)
+    rules = money_rules(games_limit=1)
+    moments = Moments()
+    waiting = games
+    playing: list[Game] = []
+    with tqdm(total=games, unit="game") as bar:
+        while waiting or playing:
+            fresh = min(waiting, GAMES_AT_ONCE - len(playing))
+            waiting -= fresh
+            playing += [Game(_opened(new_session(rules), rng)) for _ in range(fresh)]
+            _advance(playing, player, rng)
+            for game in playing:
+                if game.state.is_over and game.positions:
+                    _count(game, moments)
+            running = [game for game in playing if not game.state.is_over]
+            bar.update(len(playing) - len(running))
+            playing = running
+    return moments
+
+
+def _opened(state: MatchState, rng: np.random.Generator) -> MatchState:
+    while state.decision is Decision.OPENING:
+        state = throw_opening(state, roll(rng, 1)[0])
+    return state
+
+
+def _advance(playing: list[Game], player: EvaluatorPlayer, rng: np.random.Generator) -> None:
+    """One decision in every game."""
+    choices = decide(player, [game.state for game in playing])
+    dice = roll(rng, len(playing)).tolist()
+    rolling = [
+        game for game, choice in zip(playing, choices, strict=True) if choice.action is Action.ROLL
+    ]
+    if rolling:
+        _note_positions(rolling, player)
+    for game, choice, thrown in zip(playing, choices, dice, strict=True):
+        game.state = follow(game.state, choice, tuple(thrown))
+
+
+def _note_positions(games: list[Game], player: EvaluatorPlayer) -> None:
+    boards, states = cube_questions([game.state for game in games])
+    dead, live = _dead_and_live(player, boards, states)
+    cells = position_kinds(boards) * len(OWNERS) + states[:, OWNER]
+    rows = zip(games, cells.tolist(), dead.tolist(), live.tolist(), strict=True)
+    for game, cell, dead_value, live_value in rows:
+        state = game.state
+        game.positions.append((cell, dead_value, live_value, state.turn, state.cube_value))
+
+
+def _dead_and_live(
+    player: EvaluatorPlayer, boards: Boards, states: StateRows
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    probs = player.evaluator(boards).astype(np.float64)
+    table = kazaross_xg2().chances
+    both = [
+        cubeful_values(probs, states, np.full((len(boards), 2), x), table)[0][:, ND]
+        for x in (ALMOST_DEAD, 1.0)
+    ]
+    return both[0], both[1]
+
+
+def _count(game: Game, moments: Moments) -> None:
+    result = game.state.result
+    assert result is not None
+    cells, dead, live, turns, cubes = (
+        np.array(column) for column in zip(*game.positions, strict=True)
+    )
+    won = np.where(turns == result.winner, result.points, -result.points) / cubes
+    moments.add_game(cells, live - dead, won - dead)
+
+
+def fitted(
+    before: CubeEfficiency, moments: Moments, largest_error: float
+) -> tuple[dict[str, dict[str, float]], list[dict[str, float | int | str | bool]]]:
+    """The constants to write, and a line about each."""
+    x, error = moments.fit()
+    kinds: dict[str, dict[str, float]] = {}
+    lines: list[dict[str, float | int | str | bool]] = []
+    for kind in FITTED_KINDS:
+        row = KINDS.index(kind)
+        kinds[kind] = {}
+        for column, owner in enumerate(OWNERS):
+            is_used = bool(error[row, column] <= largest_error)
+            used = np.clip(x[row, column], 0, 1) if is_used else before.constants[row, column]
+            kinds[kind][owner.value] = round(float(used), 3)
+            line: dict[str, float | int | str | bool] = {"kind": kind, "owner": owner.value}
+            line |= {"games": int(moments.games[row, column])}
+            line |= {"positions": int(moments.positions[row, column])}
+            line |= {
+                name: float(f"{sums[row, column]:.6g}")
+                for name, sums in (
+                    ("live_squared", moments.live_squared),
+                    ("live_result", moments.live_result),
+                )
+            }
+            if moments.positions[row, column]:
+                line |= {"x": round(float(x[row, column]), 4)}
+                line |= {"standard_error": round(float(error[row, column]), 4)}
+            lines.append({**line, "used": is_used})
+    return kinds, lines
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command; returns its exit code."""
+    parser = argparse.ArgumentParser(
+        description="Fit cube efficiencies on a bot's own play-outs.",
+        epilog="example: python scripts/fit_cube_efficiency.py --bot td30 --out efficiency.json",
+    )
+    parser.add_argument("--bot", default="td30", help="plays both sides (%(default)s)")
+    parser.add_argument("--games", type=int, default=40_000, help="(%(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="of the dice (%(default)s)")
+    parser.add_argument("--from", dest="before", type=Path, help="efficiencies to begin with")
+    parser.add_argument("--largest-error", type=float, default=0.1, help="(%(default)s)")
+    parser.add_argument("--out", type=Path, required=True, help="the JSON file to write")
+    options = parser.parse_args(argv)
+    if options.games < 1:
+        parser.error(f"--games must be at least 1, got {options.games}")
+    bot = bgai.load_bot(options.bot)
+    model = CubeModel()
+    if options.before is not None:
+        model = CubeModel(efficiency=load_efficiency(options.before))
+    moments = play_out(EvaluatorPlayer(bot.name, bot, model), options.games, options.seed)
+    kinds, lines = fitted(model.efficiency, moments, options.largest_error)
+    for line in lines:
+        x, error = line.get("x", float("nan")), line.get("standard_error", float("nan"))
+        print(
+            f"{line['kind']:<14}{line['owner']:<9}{line['games']:>8,} games "
+            f"{x:>8.3f} +- {error:.3f}{'' if line['used'] else '  not used'}"
+        )
+    source = (
+        f"least squares on {options.games} money games of {bot.name} against itself, seed "
+        f"{options.seed} (scripts/fit_cube_efficiency.py), begun with: {model.efficiency.source}"
+    )
+    content = {"format": FORMAT, "source": source, "kinds": kinds, "fit": lines}
+    options.out.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
