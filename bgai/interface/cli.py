@@ -15,6 +15,8 @@ COMMANDS = {
     "export": "turn a checkpoint into a bot that plays without torch",
     "play": "play against a bot in the terminal",
     "hint": "rank the plays of a position, or decide the cube",
+    "serve": "let GNU Backgammon and other programs play a bot",
+    "endgame": "build or check the tables of exact endgames",
 }
 """Each command's name and what it does; the module of that name is imported only when asked for."""
 

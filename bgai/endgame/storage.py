@@ -1,0 +1,88 @@
+"""Where the endgame tables are kept, and how they get there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from bgai.endgame.exact_endgames import ExactEndgames, build_endgames
+from bgai.endgame.one_sided import OneSidedTable
+from bgai.endgame.plays import Report, no_report
+from bgai.endgame.table_files import StoredTable, read_table, save_table
+from bgai.endgame.two_sided import TwoSidedTable
+
+FOLDER_VARIABLE = "BGAI_ENDGAME"
+ONE_SIDED_FILE, TWO_SIDED_FILE = "one_sided.table", "two_sided.table"
+
+_ONE_SIDED, _TWO_SIDED = "one-sided", "two-sided"
+
+
+def default_folder() -> Path:
+    """`BGAI_ENDGAME`, else `bgai/endgame` in the user's cache folder."""
+    folder = os.environ.get(FOLDER_VARIABLE)
+    if folder:
+        return Path(folder)
+    cache = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    # the XDG base directory specification: a relative path is to be ignored
+    return (cache if cache.is_absolute() else Path.home() / ".cache") / "bgai" / "endgame"
+
+
+def save_endgames(endgames: ExactEndgames, folder: Path) -> None:
+    """Write both tables to a folder, which is made.
+
+    Raises:
+        OSError: naming the path that cannot be written.
+    """
+    one_sided, two_sided = endgames.one_sided, endgames.two_sided
+    distributions = {"to_last": one_sided.to_last, "to_first": one_sided.to_first}
+    save_table(folder / ONE_SIDED_FILE, StoredTable(_ONE_SIDED, one_sided.checkers, distributions))
+    save_table(
+        folder / TWO_SIDED_FILE,
+        StoredTable(_TWO_SIDED, two_sided.checkers, {"equities": two_sided.equities}),
+    )
+
+
+def load_one_sided(folder: Path) -> OneSidedTable:
+    """Raises like `load_endgames`."""
+    stored = read_table(folder / ONE_SIDED_FILE, _ONE_SIDED)
+    return OneSidedTable(stored.checkers, stored.arrays["to_last"], stored.arrays["to_first"])
+
+
+def load_two_sided(folder: Path) -> TwoSidedTable:
+    """Raises like `load_endgames`."""
+    stored = read_table(folder / TWO_SIDED_FILE, _TWO_SIDED)
+    return TwoSidedTable(stored.checkers, stored.arrays["equities"])
+
+
+LOADERS: dict[str, Callable[[Path], OneSidedTable | TwoSidedTable]] = {
+    ONE_SIDED_FILE: load_one_sided,
+    TWO_SIDED_FILE: load_two_sided,
+}
+"""What reads each file of a folder."""
+
+
+def load_endgames(folder: Path | None = None) -> ExactEndgames:
+    """Both tables from a folder, the default one if None.
+
+    Raises:
+        ValueError: a file is damaged, of another format, or no table; names it.
+        OSError: a file is missing or cannot be read.
+    """
+    folder = folder or default_folder()
+    return ExactEndgames(load_one_sided(folder), load_two_sided(folder))
+
+
+def load_or_build(folder: Path | None = None, report: Report = no_report) -> ExactEndgames:
+    """Both tables from a folder; if one is missing or damaged, both are built and saved there.
+
+    Raises:
+        OSError: they cannot be read or saved.
+    """
+    folder = folder or default_folder()
+    try:
+        return load_endgames(folder)
+    except (ValueError, FileNotFoundError):
+        endgames = build_endgames(report)
+        save_endgames(endgames, folder)
+        return endgames
