@@ -34,7 +34,7 @@ class GnuMatchId:
     Attributes:
         cube_exponent: the cube shows 2 to the power of this; before a double that is unanswered,
             but with the beavers that have followed it.
-        cube_owner: 0, 1, or 3 in the middle.
+        cube_owner: 0, 1, or 3 in the middle; once a beaver has been made, the doubled player.
         on_roll: the player from whose side the position id is seen.
         is_crawford: 1 in the Crawford game.
         game_state: 0 none, 1 playing, 2 over, 3 resigned, 4 dropped.
@@ -118,8 +118,8 @@ def gnu_id_of(state: MatchState) -> str:
     """The position id and match id of a state, with a colon between.
 
     Options that a match id has no room for are lost: the games limit, whether there is a Crawford
-    game, beavers, automatic doubles and the cap of the cube; so are the games played and what has
-    been declined. A raccoon reads as a double of the cube that the beaver left.
+    game, beavers, automatic doubles and the cap of the cube; so are the games played, what has been
+    declined, and, behind a beaver, whether a cube above 1 was the doubler's or in the middle.
 
     Raises:
         ValueError: the game is over: a match id does not tell its points.
@@ -128,13 +128,13 @@ def gnu_id_of(state: MatchState) -> str:
         raise ValueError(
             f"a match id is written of a game that goes on, not {state.decision.value}"
         )
-    shown = state.cube_value
+    shown, owner = state.cube_value, state.cube_owner
     if state.decision in (Decision.ANSWER_BEAVER, Decision.ANSWER_RACCOON):
-        shown = state.stake_if_passed
+        shown, owner = state.stake_if_passed, 1 - state.turn
     dice = sorted(state.dice or (0, 0), reverse=True)
     match_id = GnuMatchId(
         cube_exponent=shown.bit_length() - 1,
-        cube_owner=CENTRED_CUBE if state.cube_owner is None else state.cube_owner,
+        cube_owner=CENTRED_CUBE if owner is None else owner,
         on_roll=state.turn,
         is_crawford=int(state.is_crawford),
         game_state=NO_GAME if state.decision is Decision.OPENING else PLAYING,
@@ -168,13 +168,13 @@ def state_from_gnu_id(text: str) -> MatchState:
     board = board_from_position_id(position_text)
     match_id = parse_match_id(match_text)
     try:
-        decision, value = _decision(match_id)
+        decision, value, owner = _decision(match_id)
         return MatchState(
-            rules=_rules(match_id, decision, value),
+            rules=_rules(match_id, decision, value, owner),
             score=(match_id.score_0, match_id.score_1),
             is_crawford=bool(match_id.is_crawford),
             cube_value=value,
-            cube_owner=None if match_id.cube_owner == CENTRED_CUBE else match_id.cube_owner,
+            cube_owner=owner,
             turn=match_id.on_roll,
             decision=decision,
             position=START_POSITION if decision is Decision.OPENING else position_of(board),
@@ -185,39 +185,54 @@ def state_from_gnu_id(text: str) -> MatchState:
         raise ValueError(f"{error} in the match id {match_text!r}") from error
 
 
-def _decision(match_id: GnuMatchId) -> tuple[Decision, int]:
-    """What is to be decided, and the cube before an unanswered double."""
+def _decision(match_id: GnuMatchId) -> tuple[Decision, int, int | None]:
+    """What is to be decided, and the cube and its owner before an unanswered double."""
     value = 1 << match_id.cube_exponent
+    owner = None if match_id.cube_owner == CENTRED_CUBE else match_id.cube_owner
     is_own = match_id.actor == match_id.on_roll
     if match_id.game_state == NO_GAME:
-        return Decision.OPENING, value
+        return Decision.OPENING, value, owner
     if match_id.game_state != PLAYING:
         raise ValueError(f"the game is over (game_state {match_id.game_state})")
     if match_id.is_doubled and match_id.resigned:
         raise ValueError(f"a double and a resignation ({match_id.resigned}) are both unanswered")
-    if match_id.is_doubled and is_own:
-        return Decision.ANSWER_BEAVER, value // 2
     if match_id.is_doubled:
-        return Decision.ANSWER_DOUBLE, value
+        return _unanswered(match_id, value, owner, is_own)
     if is_own == bool(match_id.resigned):
         raise ValueError(
             f"player {match_id.on_roll} is on roll, nothing is left for player {match_id.actor} "
             f"to decide (resigned {match_id.resigned})"
         )
     if match_id.resigned:
-        return Decision.ANSWER_RESIGNATION, value
-    return (Decision.PLAY if match_id.first_die else Decision.ROLL), value
+        return Decision.ANSWER_RESIGNATION, value, owner
+    return (Decision.PLAY if match_id.first_die else Decision.ROLL), value, owner
 
 
-def _rules(match_id: GnuMatchId, decision: Decision, value: int) -> Rules:
-    times = {Decision.ANSWER_DOUBLE: 2, Decision.ANSWER_BEAVER: 4}.get(decision, 1)
+def _unanswered(
+    match_id: GnuMatchId, value: int, owner: int | None, is_own: bool
+) -> tuple[Decision, int, int | None]:
+    """The double, beaver or raccoon on the table; beavers have given the cube to the doubled."""
+    if owner != 1 - match_id.on_roll:
+        if is_own:
+            raise ValueError(f"player {match_id.on_roll} is to answer a double of their own")
+        return Decision.ANSWER_DOUBLE, value, owner
+    before = value // (2 if is_own else 4)
+    if before == 0:
+        raise ValueError(f"a beaver or raccoon leaves a cube above {value}")
+    decision = Decision.ANSWER_BEAVER if is_own else Decision.ANSWER_RACCOON
+    return decision, before, None if before == 1 else match_id.on_roll
+
+
+def _rules(match_id: GnuMatchId, decision: Decision, value: int, owner: int | None) -> Rules:
+    times = 1
+    if decision in CUBE_ANSWERS:
+        times = 2 << CUBE_ANSWERS.index(decision)
     cap = max(DEFAULT_CAP, times * value)
     if match_id.match_length:
         return Rules(match_id.match_length, cap=cap)
-    is_centred = match_id.cube_owner == CENTRED_CUBE
     return money_rules(
         jacoby=not match_id.is_without_jacoby,
-        beavers=decision is Decision.ANSWER_BEAVER,
-        automatic_doubles=value.bit_length() - 1 if is_centred else 0,
+        beavers=decision in (Decision.ANSWER_BEAVER, Decision.ANSWER_RACCOON),
+        automatic_doubles=value.bit_length() - 1 if owner is None else 0,
         cap=cap,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -134,11 +135,27 @@ def test_an_unanswered_double_beaver_or_raccoon_is_read_back(state: MatchState, 
     assert state_from_xgid(xgid_of(state)) == state
 
 
-def test_a_match_id_tells_a_beaver_from_a_double_by_who_answers() -> None:
-    beavered = beaver(double(on_roll(BEAVERS)))
-    assert state_from_gnu_id(gnu_id_of(beavered)) == beavered
+def test_a_match_id_tells_doubles_beavers_and_raccoons_by_owner_and_by_who_answers() -> None:
     doubled = double(on_roll(turn=1))
-    assert state_from_gnu_id(gnu_id_of(doubled)) == doubled
+    beavered = beaver(double(on_roll(BEAVERS, cube_value=2, cube_owner=0)))
+    for state in (doubled, beavered, raccoon(beavered), beaver(double(on_roll(BEAVERS)))):
+        assert state_from_gnu_id(gnu_id_of(state)) == state
+
+
+@pytest.mark.parametrize(
+    ("answer", "match_id"),
+    [
+        (double, "cBEAAAAAAAAA"),
+        (lambda state: beaver(double(state)), "QRkAAAAAAAAA"),
+        (lambda state: raccoon(beaver(double(state))), "QhEAAAAAAAAA"),
+    ],
+)
+def test_a_beavered_cube_is_written_as_the_doubled_players(
+    answer: Callable[[MatchState], MatchState], match_id: str
+) -> None:
+    """As GNU Backgammon 1.07.001 shows them after `double` and `redouble`."""
+    jacoby = money_rules(jacoby=True, beavers=True)
+    assert gnu_id_of(answer(on_roll(jacoby, turn=1))).endswith(match_id)
 
 
 def test_a_match_id_keeps_a_resignation_and_an_opening() -> None:
@@ -209,6 +226,8 @@ def test_a_text_that_is_no_match_id_is_refused(text: str, named: str) -> None:
         (GnuMatchId(is_doubled=1, resigned=1, actor=1), "both"),
         (GnuMatchId(match_length=5, is_crawford=1), r"\(5, 5\) away"),
         (GnuMatchId(match_length=5, cube_exponent=2), "got 4"),
+        (GnuMatchId(is_doubled=1), "double of their own"),
+        (GnuMatchId(is_doubled=1, cube_owner=1), "above 1"),
     ],
 )
 def test_a_match_id_that_no_game_can_come_to_is_refused(match_id: GnuMatchId, named: str) -> None:
