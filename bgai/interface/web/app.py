@@ -1,0 +1,116 @@
+"""The web application: the page, the JSON API, wildbg's calls and their documentation."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.openapi.utils import get_openapi
+from fastapi.responses import FileResponse, JSONResponse
+from fastapi.staticfiles import StaticFiles
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp
+
+import bgai
+from bgai.interface.bot import Bot
+from bgai.interface.web.answers import ErrorAnswer
+from bgai.interface.web.api import api_router
+from bgai.interface.web.guard import Guard
+from bgai.interface.web.questions import FieldError
+from bgai.interface.web.wildbg import wildbg_router
+
+STATIC = Path(__file__).parent / "static"
+
+DESCRIPTION = """
+Backgammon questions and answers, for programs. Boards are seen by the player about to roll;
+equities are points for that player, cube at 1; the six chances are disjoint and sum to 1. 0-ply is
+the net alone. Whatever is wrong with a question is answered with a status of 4xx, a `message` and
+the `field` that is wrong.
+"""
+
+
+def create_app(
+    bot: Bot,
+    *,
+    plies: int = 0,
+    seed: int | None = None,
+    hosts: Collection[str] | None = None,
+) -> ASGIApp:
+    """The application.
+
+    Args:
+        plies: what the page proposes for the opponent's search.
+        seed: of dice thrown for clients of the API; None for other dice each time.
+        hosts: names under which it may be reached; None for any.
+    """
+    app = FastAPI(
+        title="bgai",
+        version=bgai.__version__,
+        description=DESCRIPTION,
+        docs_url=None,  # FastAPI's own pages load their scripts from elsewhere
+        redoc_url=None,
+        responses={400: {"model": ErrorAnswer}, 413: {"model": ErrorAnswer}},
+    )
+    app.include_router(api_router(bot, seed))
+    app.include_router(wildbg_router(bot))
+    app.add_exception_handler(FieldError, _answer_field_error)
+    app.add_exception_handler(RequestValidationError, _answer_validation_error)
+    app.add_exception_handler(HTTPException, _answer_http_error)
+    app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
+
+    @app.get("/", include_in_schema=False)
+    async def get_page() -> FileResponse:
+        return FileResponse(STATIC / "index.html")
+
+    @app.get("/docs", include_in_schema=False)
+    async def get_docs() -> FileResponse:
+        return FileResponse(STATIC / "docs.html")
+
+    app.mount("/static", StaticFiles(directory=STATIC))
+    return Guard(app, hosts)
+
+
+def _openapi(app: FastAPI) -> dict[str, Any]:
+    """The OpenAPI document, with the errors that are really given instead of FastAPI's."""
+    if app.openapi_schema is None:
+        schema = get_openapi(
+            title=app.title,
+            version=app.version,
+            description=app.description,
+            routes=app.routes,
+        )
+        for operations in schema["paths"].values():
+            for operation in operations.values():
+                operation["responses"].pop("422", None)
+        for name in ("HTTPValidationError", "ValidationError"):
+            schema["components"]["schemas"].pop(name, None)
+        app.openapi_schema = schema
+    return app.openapi_schema
+
+
+def _error(status: int, message: str, field: str | None = None) -> JSONResponse:
+    named = message if field is None else f"{field}: {message}"
+    return JSONResponse({"message": named, "field": field}, status)
+
+
+def _answer_field_error(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, FieldError)
+    return _error(400, str(error), error.field)
+
+
+def _answer_validation_error(request: Request, error: Exception) -> JSONResponse:
+    """The first thing that is wrong."""
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    place = [part for part in first["loc"] if part not in ("body", "query", "path")]
+    if first["type"] == "json_invalid" or not place:
+        return _error(400, f"the body is not the JSON object that is asked for: {first['msg']}")
+    return _error(400, first["msg"], str(place[0]))
+
+
+def _answer_http_error(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)
+    return _error(error.status_code, str(error.detail))

@@ -1,0 +1,210 @@
+"""What a client of the API may ask, checked: every wrong value is an error that names its field."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr
+
+from bgai.engine import (
+    UNFINISHED,
+    Board,
+    board_from_position_id,
+    check_boards,
+    outcomes,
+    parse_xgid,
+)
+from bgai.match import (
+    CubeState,
+    MatchState,
+    Owner,
+    parse_match_id,
+    state_from_gnu_id,
+    state_from_xgid,
+)
+from bgai.match.cube_state import DEFAULT_CAP
+
+RolledDice: TypeAlias = tuple[int, int]
+
+MOST_PLIES = 2  # a third takes minutes
+
+PositionText = Annotated[
+    StrictStr,
+    Field(
+        max_length=1000,
+        description="a GNU position id, alone or as POSITION:MATCH, or an XGID",
+        examples=["4HPwATDgc/ABMA"],
+    ),
+]
+BoardNumbers = Annotated[
+    list[Annotated[StrictInt, Field(ge=-15, le=15)]],
+    Field(
+        min_length=26,
+        max_length=26,
+        description=(
+            "26 numbers, seen by the player about to roll: points 1-24 from that player's side, "
+            "positive = their checkers, negative = the opponent's; 25 = their bar (0 or more), "
+            "0 = the opponent's bar (0 or less)"
+        ),
+    ),
+]
+Die = Annotated[StrictInt, Field(ge=1, le=6)]
+Plies = Annotated[
+    StrictInt,
+    Field(
+        ge=0,
+        le=MOST_PLIES,
+        description="turns to look ahead; 0 is the net alone, which XG and wildbg call 1-ply",
+    ),
+]
+
+
+class FieldError(ValueError):
+    """A wrong value and the field that it stands in."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+class CubeQuestion(BaseModel):
+    """Score and cube, seen by the player about to roll."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    value: StrictInt = Field(1, description="what the cube shows: 1, 2, 4 ...")
+    owner: Literal["centred", "player", "opponent"] = Field(
+        "centred", description="who may turn it next"
+    )
+    away: tuple[StrictInt, StrictInt] | None = Field(
+        None, description="points that the player and the opponent still need; null for money"
+    )
+    is_crawford: StrictBool = Field(False, description="the game of a match without the cube")
+    jacoby: StrictBool = Field(False, description="gammons need a turned cube (money)")
+    beavers: StrictBool = Field(False, description="beavers are allowed (money)")
+    cap: StrictInt = Field(DEFAULT_CAP, description="the cube's largest value; 1 = no cube")
+
+    def state(self) -> CubeState:
+        """
+        Raises:
+            FieldError: no game has such a cube.
+        """
+        try:
+            return CubeState(**{**dict(self), "owner": Owner(self.owner)})
+        except ValueError as error:
+            raise FieldError("cube", str(error)) from error
+
+
+class PositionQuestion(BaseModel):
+    """A position in any of three notations."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    position: BoardNumbers | PositionText
+
+
+class EvaluationQuestion(PositionQuestion):
+    """What is a position worth?"""
+
+    plies: Plies = 0
+
+
+class CubeDecisionQuestion(EvaluationQuestion):
+    """Should the player on roll double, and the opponent take?"""
+
+    cube: CubeQuestion | None = Field(
+        None, description="left out: what the position's text says, else money with the cube at 1"
+    )
+
+
+class PlaysQuestion(PositionQuestion):
+    """Which plays does a roll allow?"""
+
+    dice: tuple[Die, Die] | None = Field(
+        None, description="left out: the dice in the position's text", examples=[[3, 1]]
+    )
+
+
+class BestPlaysQuestion(PlaysQuestion):
+    """Which plays of a roll are best?"""
+
+    cube: CubeQuestion | None = Field(
+        None, description="given here or by the position's text, plays are ranked with the cube"
+    )
+    plies: Plies = 0
+    top: Annotated[StrictInt, Field(ge=1)] | None = Field(
+        None, description="so many of the best plays only"
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """A position that has been understood.
+
+    Attributes:
+        board: `[26]`, seen by the player about to roll, the game not over.
+        dice: a roll that its text names.
+        state: a score and cube that its text names.
+    """
+
+    board: Board
+    dice: RolledDice | None = None
+    state: MatchState | None = None
+
+
+def read_position(position: list[int] | str) -> Asked:
+    """Understand a position in any notation.
+
+    Raises:
+        FieldError: there is no such position, or its game is over.
+    """
+    try:
+        asked = (
+            _read_text(position.strip())
+            if isinstance(position, str)
+            else Asked(check_boards(position))
+        )
+        if int(outcomes(asked.board)) != UNFINISHED:
+            raise ValueError("the game is over: nothing is left to decide")
+        return asked
+    except ValueError as error:
+        raise FieldError("position", str(error)) from error
+
+
+def _read_text(text: str) -> Asked:
+    if "XGID" in text.upper() or len(text.partition(":")[0]) == 26:
+        xgid = parse_xgid(text)
+        return Asked(xgid.board, xgid.dice, state_from_xgid(text))
+    position_text, colon, match_text = text.partition(":")
+    board = board_from_position_id(position_text)
+    if not colon:
+        return Asked(board)
+    match_id = parse_match_id(match_text)
+    dice = (match_id.first_die, match_id.second_die) if match_id.first_die else None
+    return Asked(board, dice, state_from_gnu_id(text))
+
+
+def cube_of(asked: Asked, cube: CubeQuestion | None) -> CubeState | None:
+    """The score and cube that are asked about; None where nothing names any.
+
+    Raises:
+        FieldError: both the text and the field name one, or no game has such a cube.
+    """
+    if cube is None:
+        return None if asked.state is None else asked.state.cube_state()
+    if asked.state is not None:
+        raise FieldError("cube", "the position's text tells score and cube already")
+    return cube.state()
+
+
+def dice_of(asked: Asked, dice: RolledDice | None) -> RolledDice:
+    """The roll that is asked about.
+
+    Raises:
+        FieldError: nothing names one.
+    """
+    rolled = dice or asked.dice
+    if rolled is None:
+        raise FieldError("dice", "two dice are needed, such as [3, 1]")
+    return rolled

@@ -1,0 +1,157 @@
+// The OpenAPI document as a page on which every call can be tried; nothing is loaded from elsewhere.
+
+const METHODS = ["get", "post", "delete"];
+
+function element(tag, text = "", children = []) {
+  const made = document.createElement(tag);
+  made.textContent = text;
+  made.append(...children);
+  return made;
+}
+
+/** A schema with its references followed. */
+function resolved(api, schema) {
+  if (!schema?.$ref) return schema ?? {};
+  const path = schema.$ref.slice(2).split("/");
+  return path.reduce((found, part) => found[part], api);
+}
+
+function typeText(api, schema) {
+  const options = schema.anyOf ?? schema.oneOf;
+  if (options) return options.map((option) => typeText(api, option)).join(" or ");
+  if (schema.$ref) return typeText(api, resolved(api, schema));
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" or ");
+  if (schema.prefixItems) return `array of ${schema.prefixItems.length}`;
+  if (schema.type === "array") return `array of ${typeText(api, schema.items ?? {})}`;
+  return schema.type ?? "any";
+}
+
+function limitsText(schema) {
+  const options = [schema, ...(schema.anyOf ?? [])];
+  const least = options.find((option) => option.minimum !== undefined)?.minimum;
+  const most = options.find((option) => option.maximum !== undefined)?.maximum;
+  if (least === undefined && most === undefined) return "";
+  return `, ${least ?? "..."} to ${most ?? "..."}`;
+}
+
+function fieldRow(api, name, schema, isRequired) {
+  const notes = [schema, ...(schema.anyOf ?? [])]
+    .map((option) => option.description)
+    .filter(Boolean);
+  const fallback = schema.default === undefined ? "" : `default ${JSON.stringify(schema.default)}`;
+  return element("tr", "", [
+    element("td", "", [element("code", name)]),
+    element("td", typeText(api, schema) + limitsText(schema)),
+    element("td", isRequired ? "required" : fallback),
+    element("td", notes.join("; ")),
+  ]);
+}
+
+function fieldTable(rows) {
+  const heads = ["field", "type", "default", "meaning"].map((name) => element("th", name));
+  const head = element("thead", "", [element("tr", "", heads)]);
+  return element("table", "", [head, element("tbody", "", rows)]);
+}
+
+function bodyRows(api, schema) {
+  const required = schema.required ?? [];
+  return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
+    const row = fieldRow(api, name, property, required.includes(name));
+    const inner = (property.anyOf ?? [property])
+      .map((option) => resolved(api, option))
+      .find((option) => option.properties);
+    if (!inner) return [row];
+    const innerRows = Object.entries(inner.properties).map(([innerName, innerSchema]) =>
+      fieldRow(api, `${name}.${innerName}`, innerSchema, false),
+    );
+    return [row, ...innerRows];
+  });
+}
+
+/** The fields that an example body needs: those that are required and have an example. */
+function exampleBody(api, schema) {
+  const body = {};
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    const found = [property, ...(property.anyOf ?? [])]
+      .map((option) => resolved(api, option))
+      .find((option) => option.examples)?.examples[0];
+    if (found !== undefined) body[name] = found;
+  }
+  return JSON.stringify(body, null, 1);
+}
+
+function exampleQuery(parameters) {
+  const pairs = parameters
+    .filter((parameter) => parameter.in === "query" && parameter.schema.examples)
+    .map((parameter) => `${parameter.name}=${parameter.schema.examples[0]}`);
+  return pairs.join("&");
+}
+
+async function answerOf(method, path, input) {
+  const isPost = method === "post";
+  const address = isPost || !input ? path : `${path}?${input}`;
+  const options = { method: method.toUpperCase() };
+  if (isPost) {
+    options.headers = { "Content-Type": "application/json" };
+    options.body = input;
+  }
+  const response = await fetch(address, options);
+  const text = await response.text();
+  try {
+    return `${response.status}\n${JSON.stringify(JSON.parse(text), null, 1)}`;
+  } catch {
+    return `${response.status}\n${text}`;
+  }
+}
+
+function trial(method, path, label, example) {
+  const id = `try-${method}${path.replace(/\W/g, "-")}`;
+  const input = element("textarea", example);
+  input.id = id;
+  input.spellcheck = false;
+  const name = element("label", label);
+  name.htmlFor = id;
+  const output = element("pre");
+  output.tabIndex = 0;
+  output.hidden = true;
+  const button = element("button", "Ask");
+  button.addEventListener("click", async () => {
+    output.hidden = false;
+    output.textContent = await answerOf(method, path, input.value);
+  });
+  return [name, input, button, output];
+}
+
+function operationSection(api, path, method, operation) {
+  const section = element("section", "", [
+    element("h2", `${method.toUpperCase()} ${path}`),
+    element("p", operation.description ?? ""),
+  ]);
+  const parameters = operation.parameters ?? [];
+  const content = operation.requestBody?.content?.["application/json"];
+  const schema = content && resolved(api, content.schema);
+  const rows = [
+    ...parameters.map((parameter) =>
+      fieldRow(api, parameter.name, parameter.schema, parameter.required),
+    ),
+    ...(schema ? bodyRows(api, schema) : []),
+  ];
+  if (rows.length) section.append(fieldTable(rows));
+  if (path.includes("{")) return section;
+  const example = schema ? exampleBody(api, schema) : exampleQuery(parameters);
+  section.append(...trial(method, path, schema ? "Body" : "Query", example));
+  return section;
+}
+
+async function show() {
+  const api = await (await fetch("/openapi.json")).json();
+  document.getElementById("description").textContent = api.info.description;
+  const sections = Object.entries(api.paths).flatMap(([path, operations]) =>
+    METHODS.filter((method) => operations[method]).map((method) =>
+      operationSection(api, path, method, operations[method]),
+    ),
+  );
+  document.getElementById("operations").replaceChildren(...sections);
+}
+
+show();

@@ -1,0 +1,169 @@
+"""The two calls of wildbg's HTTP API, with its parameters and fields.
+
+Documented at https://github.com/carsten-wenderdel/wildbg (crates/web). Its counts are those of
+`bgai`: `p1`..`p24` seen by the player on roll, `p25` that player's bar, `p0` the opponent's; a
+missing one is 0. Its chances are cumulative: a win counts gammons, too.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+from fastapi import APIRouter, Query
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field, create_model
+
+from bgai.cube import Action, Response
+from bgai.engine import Board, Probs, cumulative, equity, legal_plays, swap_probs
+from bgai.interface.bot import Bot
+from bgai.interface.web.questions import FieldError, read_position
+from bgai.match import CubeState
+
+EXAMPLE = {1: -2, 6: 5, 8: 3, 12: -5, 13: 5, 17: -3, 19: -5, 24: 2}
+FIELDS = ("win", "winG", "winBg", "loseG", "loseBg")
+
+MONEY, ONE_POINTER = 0, 1
+
+
+def _points() -> dict[str, Any]:
+    """The parameters `p0`..`p25`."""
+    bounds = {0: (-15, 0), 25: (0, 15)}
+    return {
+        f"p{point}": (
+            int,
+            Field(
+                0,
+                ge=bounds.get(point, (-15, 15))[0],
+                le=bounds.get(point, (-15, 15))[1],
+                examples=[EXAMPLE[point]] if point in EXAMPLE else None,
+            ),
+        )
+        for point in range(26)
+    }
+
+
+class Score(BaseModel):
+    """Both 0 for money, both 1 for a game to one point; wildbg knows no other scores."""
+
+    x_away: int = Field(MONEY, description="points that `x`, on roll, needs: 0 money, 1")
+    o_away: int = Field(MONEY, description="points that `o` needs: 0 money, 1")
+
+
+Points: Any = create_model("Points", __base__=Score, **_points())
+
+
+class Dice(BaseModel):
+    die1: int = Field(ge=1, le=6, examples=[3])
+    die2: int = Field(ge=1, le=6, examples=[1])
+
+
+MoveParameters: Any = create_model("MoveParameters", __base__=(Dice, Points))
+
+
+class WildbgAnswer(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class MoveDetail(WildbgAnswer):
+    """One checker: from 25 (the bar) or a point, to a point or 0 (off)."""
+
+    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+
+    from_: int = Field(alias="from")
+    to: int
+
+
+class Probabilities(WildbgAnswer):
+    """`win` includes gammons, `winG` backgammons; losing is 1 - `win`."""
+
+    win: float
+    winG: float
+    winBg: float
+    loseG: float
+    loseBg: float
+
+
+class MoveInfo(WildbgAnswer):
+    play: list[MoveDetail]
+    probabilities: Probabilities
+
+
+class MoveResponse(WildbgAnswer):
+    """Every play, the best first; where none is possible one with an empty `play`."""
+
+    moves: list[MoveInfo]
+
+
+class CubeInfo(WildbgAnswer):
+    """Whether `x` should double, and whether `o` should accept."""
+
+    double: bool
+    accept: bool
+
+
+class EvalResponse(WildbgAnswer):
+    cube: CubeInfo
+    probabilities: Probabilities
+
+
+def wildbg_router(bot: Bot) -> APIRouter:
+    """`/move` and `/eval`, at 0-ply."""
+    router = APIRouter(tags=["wildbg"])
+
+    @router.get("/move", response_model=MoveResponse)
+    async def get_move(parameters: Annotated[MoveParameters, Query()]) -> JSONResponse:
+        """The plays of a roll, the best first."""
+        board, is_money = _read(parameters)
+        plays = legal_plays(board, (parameters.die1, parameters.die2))
+        probs = swap_probs(bot(np.stack([play.after for play in plays])))
+        worth = equity(probs.astype(np.float64)) if is_money else probs[:, :3].sum(-1)
+        return JSONResponse(
+            {
+                "moves": [
+                    {
+                        "play": [{"from": start, "to": end} for start, end in plays[row].moves],
+                        "probabilities": _probabilities(probs[row]),
+                    }
+                    for row in np.argsort(-worth, kind="stable")
+                ]
+            }
+        )
+
+    @router.get("/eval", response_model=EvalResponse)
+    async def get_eval(parameters: Annotated[Points, Query()]) -> JSONResponse:
+        """What a position is worth, and whether to double."""
+        board, is_money = _read(parameters)
+        state = CubeState() if is_money else CubeState(away=(1, 1))
+        decision = bot.cube(board, state)
+        return JSONResponse(
+            {
+                "cube": {
+                    "double": decision.action is Action.DOUBLE,
+                    "accept": decision.response is not Response.PASS,
+                },
+                "probabilities": _probabilities(np.array(decision.probs)),
+            }
+        )
+
+    return router
+
+
+def _read(parameters: Any) -> tuple[Board, bool]:
+    """The board, and whether gammons count.
+
+    Raises:
+        FieldError: no such position or score.
+    """
+    score = parameters.x_away, parameters.o_away
+    if score not in ((MONEY, MONEY), (ONE_POINTER, ONE_POINTER)):
+        raise FieldError(
+            "x_away", f"x_away and o_away are both 0 (money) or both 1, got {score[0]}, {score[1]}"
+        )
+    board = read_position([getattr(parameters, f"p{point}") for point in range(26)]).board
+    return board, score[0] == MONEY
+
+
+def _probabilities(probs: Probs) -> dict[str, float]:
+    """The five cumulative chances of `[6]`."""
+    return dict(zip(FIELDS, cumulative(probs).tolist(), strict=True))
