@@ -81,7 +81,8 @@ def _bear_offs(rng: np.random.Generator, boards: int, first: int, end: int) -> B
     """Boards `[N, 26]` of two positions, each with a number in `first..end - 1`."""
     sides = np.zeros((2, boards, SLOTS), np.int8)
     sides[:, :, 1 : HOME + 1] = position_counts(rng.integers(first, end, (2, boards)))
-    return sides[0] + swap(sides[1])
+    boards_of_both: Boards = sides[0] + swap(sides[1])
+    return boards_of_both
 
 
 def _rate(lookup: Callable[[Boards], object], boards: Boards, repeats: int) -> float:

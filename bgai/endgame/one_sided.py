@@ -67,7 +67,9 @@ class OneSidedTable:
 
     def mean_rolls(self, numbers: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
         """The mean number of rolls to bear off all, for positions by number; `[...]`."""
-        return self.to_last[numbers] @ np.arange(MOST_ROLLS + 1, dtype=np.float64)
+        rolls = np.arange(MOST_ROLLS + 1, dtype=np.float64)
+        mean: npt.NDArray[np.float64] = self.to_last[numbers] @ rolls
+        return mean
 
     def lookup(self, boards: Boards) -> tuple[Probs, npt.NDArray[np.bool_]]:
         """Chances where both sides are home, as if neither cared what the other does.

@@ -49,7 +49,8 @@ def position_numbers(counts: npt.ArrayLike) -> npt.NDArray[np.int32]:
             f"a bear-off position has 0 to {CHECKERS} checkers, got {array[wrong][0].tolist()}"
         )
     on_highest = np.cumsum(array[..., ::-1], axis=-1)
-    return _ways()[np.arange(HOME), on_highest].sum(-1, dtype=np.int32)
+    numbers: npt.NDArray[np.int32] = _ways()[np.arange(HOME), on_highest].sum(-1, dtype=np.int32)
+    return numbers
 
 
 def position_counts(numbers: npt.ArrayLike) -> npt.NDArray[np.int8]:
