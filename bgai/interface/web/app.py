@@ -20,6 +20,7 @@ from bgai.interface.web.answers import ErrorAnswer
 from bgai.interface.web.api import api_router
 from bgai.interface.web.guard import Guard
 from bgai.interface.web.questions import FieldError
+from bgai.interface.web.table_api import table_router
 from bgai.interface.web.wildbg import wildbg_router
 
 STATIC = Path(__file__).parent / "static"
@@ -56,6 +57,7 @@ def create_app(
     )
     app.include_router(api_router(bot, seed))
     app.include_router(wildbg_router(bot))
+    app.include_router(table_router(bot, plies, seed))
     app.add_exception_handler(FieldError, _answer_field_error)
     app.add_exception_handler(RequestValidationError, _answer_validation_error)
     app.add_exception_handler(HTTPException, _answer_http_error)

@@ -1,0 +1,153 @@
+"""The page's own calls: tables that it opens, and what is done and asked there."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections import OrderedDict
+from typing import Any
+
+from fastapi import APIRouter, HTTPException
+from fastapi.responses import PlainTextResponse
+
+from bgai.interface.bot import Bot
+from bgai.interface.texts import languages, read_texts
+from bgai.interface.web import table_view
+from bgai.interface.web.live_table import LiveTable, Shown, new_table, saved_table
+from bgai.interface.web.questions import FieldError
+from bgai.interface.web.table_questions import (
+    ActionQuestion,
+    AutomaticQuestion,
+    NewTableQuestion,
+    SavedQuestion,
+)
+
+MOST_TABLES = 200
+"""More push the one that has not been used for longest out; the page can keep sessions as files."""
+
+
+class Tables:
+    """The tables in use by their names, which only those who sit there know."""
+
+    def __init__(self) -> None:
+        self._tables: OrderedDict[str, LiveTable] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def add(self, live: LiveTable) -> str:
+        name = secrets.token_urlsafe(12)
+        with self._lock:
+            self._tables[name] = live
+            while len(self._tables) > MOST_TABLES:
+                self._tables.popitem(last=False)
+        return name
+
+    def __getitem__(self, name: str) -> LiveTable:
+        with self._lock:
+            if name not in self._tables:
+                raise HTTPException(404, "there is no such table (any more)")
+            self._tables.move_to_end(name)
+            return self._tables[name]
+
+
+def table_router(bot: Bot, plies: int, seed: int | None) -> APIRouter:
+    """The calls under `/table`. They may compute for long, so each has a thread of its own.
+
+    Args:
+        plies: what the page proposes for the opponent's search.
+        seed: of the first table's dice, unless it says its own.
+    """
+    router = APIRouter(prefix="/table", include_in_schema=False)
+    tables = Tables()
+
+    def opened(live: LiveTable) -> dict[str, Any]:
+        live.advance()
+        return {"id": tables.add(live), "kept": 0, **_answer(live, live.log())}
+
+    @router.get("/settings")
+    def get_settings() -> dict[str, Any]:
+        return {
+            "bot": bot.name,
+            "plies": plies,
+            "seed": seed,
+            "languages": table_view.language_list(),
+        }
+
+    @router.get("/texts/{language}")
+    def get_texts(language: str) -> dict[str, Any]:
+        if language not in languages():
+            raise HTTPException(404, f"there is no language {language!r}")
+        return read_texts(language)
+
+    @router.post("/new")
+    def post_new(question: NewTableQuestion) -> dict[str, Any]:
+        return opened(new_table(bot, question))
+
+    @router.post("/saved")
+    def post_saved(question: SavedQuestion) -> dict[str, Any]:
+        return opened(saved_table(bot, question))
+
+    @router.get("/{name}")
+    def get_table(name: str) -> dict[str, Any]:
+        live = tables[name]
+        with live.lock:
+            return {"id": name, "kept": 0, **_answer(live, live.log())}
+
+    @router.post("/{name}/action")
+    def post_action(name: str, question: ActionQuestion) -> dict[str, Any]:
+        live = tables[name]
+        with live.lock:
+            try:
+                happened = live.act(question)
+            except FieldError:
+                raise
+            except ValueError as error:
+                raise HTTPException(409, str(error)) from error
+            kept = live.log_length() - len(happened)
+            return {"kept": kept, **_answer(live, happened)}
+
+    @router.post("/{name}/automatic")
+    def post_automatic(name: str, question: AutomaticQuestion) -> dict[str, Any]:
+        live = tables[name]
+        with live.lock:
+            live.table.automatic = question.automatic()
+            kept = live.log_length()
+            return {"kept": kept, **_answer(live, live.advance())}
+
+    @router.get("/{name}/hints")
+    def get_hints(name: str) -> dict[str, Any]:
+        live = tables[name]
+        with live.lock:
+            return table_view.hints(live)
+
+    @router.get("/{name}/judgement")
+    def get_judgement(name: str) -> dict[str, Any]:
+        live = tables[name]
+        with live.lock:
+            return table_view.judgement(live)
+
+    @router.get("/{name}/account")
+    def get_account(name: str) -> dict[str, Any]:
+        live = tables[name]
+        with live.lock:
+            return table_view.account(live)
+
+    @router.get("/{name}/session")
+    def get_session(name: str) -> dict[str, Any]:
+        live = tables[name]
+        with live.lock:
+            return live.session()
+
+    @router.get("/{name}/mat")
+    def get_mat(name: str) -> PlainTextResponse:
+        live = tables[name]
+        with live.lock:
+            try:
+                return PlainTextResponse(live.mat())
+            except ValueError as error:
+                raise HTTPException(409, str(error)) from error
+
+    return router
+
+
+def _answer(live: LiveTable, happened: list[Shown]) -> dict[str, Any]:
+    return {"events": table_view.events(live, happened), "view": table_view.view(live)}
