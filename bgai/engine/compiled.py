@@ -22,7 +22,7 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     function is compiled anew in each process. The cache does not see changes in functions of
     another file, so a kernel calls kernels of its own module only.
     """
-    return _compiled(function, fastmath=False)
+    return _compiled(function)
 
 
 def fast_math_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -30,11 +30,16 @@ def fast_math_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     return _compiled(function, fastmath=True)
 
 
-def _compiled(function: Callable[..., Any], fastmath: bool) -> Callable[..., Any]:
+def fused_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A `kernel` that may round a product and a sum together, but adds in the order written."""
+    return _compiled(function, fastmath={"contract"})
+
+
+def _compiled(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
     try:
-        compiled = numba.njit(function, nogil=True, fastmath=fastmath, cache=True)
+        compiled = numba.njit(function, nogil=True, cache=True, **options)
     except RuntimeError:  # "cannot cache function: no locator available"
-        compiled = numba.njit(function, nogil=True, fastmath=fastmath)
+        compiled = numba.njit(function, nogil=True, **options)
     return cast(Callable[..., Any], compiled)
 
 

@@ -12,6 +12,7 @@ from bgai.engine.compiled import map_slices
 from bgai.model.net_kernels import GRID, OUTPUTS_AT_ONCE, write_probs
 
 _ROWS_PER_THREAD = 512
+_CACHE_LINE = 64  # bytes
 
 Array = npt.NDArray[np.float32]
 
@@ -31,11 +32,10 @@ class NetEvaluator:
             layers: weight `[outputs, inputs]` and bias `[outputs]` of each later layer.
         """
         # on the grid, sums of table rows are exact in float32 while they stay below 128
-        self._table = np.rint(table / np.float32(GRID)) * np.float32(GRID)
+        self._table = _aligned(np.rint(table / np.float32(GRID)) * np.float32(GRID))
         self._bias = np.rint(bias / np.float32(GRID)) * np.float32(GRID)
-        padded = [_pad(weight, bias) for weight, bias in layers]
-        self._weights = tuple(weight for weight, _ in padded)
-        self._biases = tuple(bias for _, bias in padded)
+        self._weights = tuple(_aligned(_filled_up(weight).T) for weight, _ in layers)
+        self._biases = tuple(_filled_up(bias) for _, bias in layers)
 
     def __call__(self, boards: Boards) -> Probs:
         """`[N, 26]` int8 -> `[N, 6]` float32, for the player about to roll."""
@@ -58,10 +58,16 @@ class NetEvaluator:
         return probs
 
 
-def _pad(weight: Array, bias: Array) -> tuple[Array, Array]:
-    """A layer with its outputs filled up with zeros to what the kernel takes at once."""
-    missing = -len(weight) % OUTPUTS_AT_ONCE
-    return (
-        np.ascontiguousarray(np.pad(weight, ((0, missing), (0, 0)))),
-        np.pad(bias, (0, missing)),
-    )
+def _filled_up(outputs: Array) -> Array:
+    """A layer's weights or biases, with zero outputs added up to what the kernel takes at once."""
+    missing = -len(outputs) % OUTPUTS_AT_ONCE
+    return np.pad(outputs, [(0, missing)] + [(0, 0)] * (outputs.ndim - 1))
+
+
+def _aligned(values: Array) -> Array:
+    """A copy in C order that starts at a cache line: vectors then never lie across two of them."""
+    memory = np.empty(values.nbytes + _CACHE_LINE, np.uint8)
+    start = -memory.ctypes.data % _CACHE_LINE
+    copy = memory[start : start + values.nbytes].view(values.dtype).reshape(values.shape)
+    copy[...] = values
+    return copy

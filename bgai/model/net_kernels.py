@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from bgai.engine.compiled import fast_math_kernel
+from bgai.engine.compiled import fast_math_kernel, fused_kernel
 
-OUTPUTS_AT_ONCE = 4  # weight matrices are padded to a multiple of this
+OUTPUTS_AT_ONCE = 8  # what a vector register holds; layers are filled up to a multiple of it
+_ROWS_AT_ONCE = 64
 GRID = 2.0**-16
 
 
@@ -49,8 +50,7 @@ def _find_changes(board, before, off, added, removed):  # type: ignore[no-untype
 
 @fast_math_kernel
 def _write_first_layer(boards, start, stop, table, bias, sums, hidden):  # type: ignore[no-untyped-def]
-    """`hidden[i] = relu(bias + sum of the table rows of boards[start + i])`."""
-    zero = np.float32(0)
+    """`hidden[i] = bias + sum of the table rows of boards[start + i]`."""
     before = np.zeros(26, np.int8)
     off = np.zeros(2, np.int64)
     added = np.empty(32, np.int64)
@@ -64,45 +64,44 @@ def _write_first_layer(boards, start, stop, table, bias, sums, hidden):  # type:
             old0, old1 = table[removed[k]], table[removed[k + 1]]
             for unit in range(len(sums)):
                 sums[unit] += (new0[unit] - old0[unit]) + (new1[unit] - old1[unit])
-        written = hidden[row - start]
-        for unit in range(len(sums)):
-            written[unit] = max(sums[unit], zero)
+        hidden[row - start] = sums
 
 
-@fast_math_kernel
-def _write_dense(inputs, rows, weight, bias, outputs):  # type: ignore[no-untyped-def]
-    """`outputs = inputs @ weight.T + bias`, two rows by four outputs at a time.
+@fused_kernel
+def _write_layer(inputs, rows, weight, bias, outputs, active):  # type: ignore[no-untyped-def]
+    """`outputs = relu(inputs) @ weight + bias` for `weight` `[inputs, outputs]`.
 
-    Eight running sums, their two inputs and four weights fit the sixteen vector registers of AVX2.
+    After a ReLU about one unit in five is on, and neighbouring rows have nearly the same ones: so
+    two rows go together over the units that are on in either, four units at a time. A unit that is
+    off adds exactly zero, so a row's result does not depend on the other one. `rows` is even, and
+    `active` has room for every input.
     """
-    width = weight.shape[1]
-    for j in range(0, len(weight), 4):
-        w0, w1, w2, w3 = weight[j], weight[j + 1], weight[j + 2], weight[j + 3]
-        for row in range(0, rows, 2):
-            x0, x1 = inputs[row], inputs[row + 1]
-            s00 = s01 = s02 = s03 = s10 = s11 = s12 = s13 = np.float32(0)
-            for k in range(width):
-                s00 += x0[k] * w0[k]
-                s01 += x0[k] * w1[k]
-                s02 += x0[k] * w2[k]
-                s03 += x0[k] * w3[k]
-                s10 += x1[k] * w0[k]
-                s11 += x1[k] * w1[k]
-                s12 += x1[k] * w2[k]
-                s13 += x1[k] * w3[k]
-            y0, y1 = outputs[row], outputs[row + 1]
-            y0[j], y1[j] = s00 + bias[j], s10 + bias[j]
-            y0[j + 1], y1[j + 1] = s01 + bias[j + 1], s11 + bias[j + 1]
-            y0[j + 2], y1[j + 2] = s02 + bias[j + 2], s12 + bias[j + 2]
-            y0[j + 3], y1[j + 3] = s03 + bias[j + 3], s13 + bias[j + 3]
-
-
-@fast_math_kernel
-def _write_relu(values, rows, width):  # type: ignore[no-untyped-def]
     zero = np.float32(0)
-    for row in range(rows):
-        for unit in range(width):
-            values[row, unit] = max(values[row, unit], zero)
+    for row in range(0, rows, 2):
+        x, z = inputs[row], inputs[row + 1]
+        y, v = outputs[row], outputs[row + 1]
+        found = np.uint64(0)
+        for unit in range(inputs.shape[1]):
+            x[unit], z[unit] = max(x[unit], zero), max(z[unit], zero)
+            active[found] = unit
+            found += np.uint64(max(x[unit], z[unit]) > zero)
+        y[:] = bias
+        v[:] = bias
+        fours = found // np.uint64(4) * np.uint64(4)
+        for n in range(0, fours, 4):
+            k0, k1, k2, k3 = active[n], active[n + 1], active[n + 2], active[n + 3]
+            x0, x1, x2, x3 = x[k0], x[k1], x[k2], x[k3]
+            z0, z1, z2, z3 = z[k0], z[k1], z[k2], z[k3]
+            w0, w1, w2, w3 = weight[k0], weight[k1], weight[k2], weight[k3]
+            for j in range(len(bias)):
+                y[j] = y[j] + x0 * w0[j] + x1 * w1[j] + x2 * w2[j] + x3 * w3[j]
+                v[j] = v[j] + z0 * w0[j] + z1 * w1[j] + z2 * w2[j] + z3 * w3[j]
+        for n in range(fours, found):
+            k0 = active[n]
+            x0, z0, w0 = x[k0], z[k0], weight[k0]
+            for j in range(len(bias)):
+                y[j] += x0 * w0[j]
+                v[j] += z0 * w0[j]
 
 
 @fast_math_kernel
@@ -145,22 +144,24 @@ def _write_softmax(logits, possible, weights, probs):  # type: ignore[no-untyped
 def write_probs(boards, possible, table, bias, weights, biases, probs):  # type: ignore[no-untyped-def]
     """Evaluate `boards` `[N, 26]` into `probs` `[N, 6]`.
 
-    `table` is `[28 * 31, H]` on the grid, `weights` and `biases` the later layers, the last giving
-    the six logits, all padded to a multiple of four outputs.
+    `table` is `[28 * 31, H]` on the grid, `weights` `[inputs, outputs]` and `biases` those of the
+    later layers, the last giving the six logits and filled up to eight.
     """
     sums = np.empty(table.shape[1], np.float32)
-    hidden = np.zeros((64, table.shape[1]), np.float32)
+    hidden = np.zeros((_ROWS_AT_ONCE, table.shape[1]), np.float32)
+    widest = table.shape[1]
+    for layer in range(len(weights)):
+        widest = max(widest, weights[layer].shape[1])
+    active = np.empty(widest + 1, np.uint64)
     outcome_weights = np.zeros(8, np.float32)
-    for block in range(0, len(boards), 64):
-        end = min(block + 64, len(boards))
+    for block in range(0, len(boards), _ROWS_AT_ONCE):
+        end = min(block + _ROWS_AT_ONCE, len(boards))
         rows = (end - block + 1) // 2 * 2
         _write_first_layer(boards, block, end, table, bias, sums, hidden)
         inputs = hidden
         for layer in range(len(weights)):
-            outputs = np.empty((64, len(weights[layer])), np.float32)
-            _write_dense(inputs, rows, weights[layer], biases[layer], outputs)
-            if layer < len(weights) - 1:
-                _write_relu(outputs, rows, len(weights[layer]))
+            outputs = np.empty((_ROWS_AT_ONCE, weights[layer].shape[1]), np.float32)
+            _write_layer(inputs, rows, weights[layer], biases[layer], outputs, active)
             inputs = outputs
         for row in range(block, end):
             _write_softmax(inputs[row - block], possible[row], outcome_weights, probs[row])
