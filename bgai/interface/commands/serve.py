@@ -1,0 +1,93 @@
+"""`bgai serve`: a bot that other programs play against and ask."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bgai.interface.protocols.engine import Engine
+
+HELP = """
+Example:
+  bgai serve gnubg --port 4321
+  bgai serve ubgi
+
+gnubg: listens for GNU Backgammon, where `set player 0 external localhost:4321` then lets the bot
+play; and for programs written for gnubg's own `external` command. Several may connect at once.
+Only this machine may connect unless --host says otherwise. No line tells the options of a money
+session: gnubg's own, Jacoby and three beavers, are taken to be on.
+
+ubgi: speaks UBGI on standard input and output, for programs that start engines.
+"""
+
+_MOST_PORT = 65535
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("protocol", choices=["gnubg", "ubgi"])
+    parser.add_argument("--bot", metavar="BOT", help="folder, zip, or name of a bot that ships")
+    parser.add_argument(
+        "--plies",
+        type=int,
+        default=0,
+        metavar="N",
+        help="turns to look ahead; 0 is the net alone, which XG and UBGI call 1-ply",
+    )
+    listening = parser.add_argument_group("gnubg")
+    listening.add_argument(
+        "--host", default="127.0.0.1", help="the address to listen at (%(default)s)"
+    )
+    listening.add_argument(
+        "--port", type=int, default=4321, metavar="N", help="0 takes a free one (%(default)s)"
+    )
+    listening.add_argument("--no-jacoby", action="store_true", help="money without the Jacoby rule")
+    listening.add_argument(
+        "--beavers",
+        type=int,
+        default=3,
+        metavar="N",
+        help="beavers and raccoons that money allows, as gnubg's `set beavers` (%(default)s)",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    from bgai.interface.bot import default_bot, load_bot
+    from bgai.interface.protocols.engine import Engine
+    from bgai.search.ply import PlyEvaluator
+
+    if not 0 <= args.port <= _MOST_PORT:
+        raise ValueError(f"--port must be 0..{_MOST_PORT}, got {args.port}")
+    bot = default_bot() if args.bot is None else load_bot(args.bot)
+    PlyEvaluator(bot, args.plies)  # refuses a wrong number before anything is compiled
+    engine = Engine(bot.name, bot, args.plies)
+    return _serve_ubgi(engine) if args.protocol == "ubgi" else _serve_gnubg(engine, args)
+
+
+def _serve_ubgi(engine: Engine) -> int:
+    import bgai
+    from bgai.interface.protocols.ubgi import Ubgi, serve_streams
+
+    serve_streams(Ubgi(engine, bgai.__version__), sys.stdin, sys.stdout)
+    return 0
+
+
+def _serve_gnubg(engine: Engine, args: argparse.Namespace) -> int:
+    from bgai.interface.protocols.gnubg_external import GnubgConversation, MoneyRules
+    from bgai.interface.protocols.line_server import LineServer
+    from bgai.interface.warm_up import announced_compilation
+
+    rules = MoneyRules(jacoby=not args.no_jacoby, beavers=args.beavers)
+    with LineServer(args.host, args.port, lambda: GnubgConversation(engine, rules)) as server:
+        with announced_compilation():
+            engine.rehearse()
+        host, port = server.server_address[:2]
+        where = f"{host!s}:{port}"
+        print(
+            f"{engine.name} listens at {where}; in gnubg: set player 0 external {where}",
+            file=sys.stderr,
+            flush=True,
+        )
+        server.serve_forever()
+    return 0

@@ -1,0 +1,364 @@
+"""Reading .mat files (Jellyfish's text format) as GNU Backgammon and others write them.
+
+Every action is made through the rules, so a file that is read is a match that can be played.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from bgai.engine import CANNOT_MOVE, legal_plays, parse_play, swap
+from bgai.interface.mat import MatchRecord
+from bgai.interface.table.step import Step, make_step
+from bgai.match import (
+    Action,
+    Decision,
+    MatchState,
+    Rules,
+    accept_resignation,
+    money_rules,
+    position_of,
+    resign,
+)
+from bgai.match.cube_state import DEFAULT_CAP
+from bgai.match.rules import LARGEST_CAP
+from bgai.match.state import CUBE_ANSWERS
+
+_LENGTH = re.compile(r"\s*(\d+)[\s-]+point match\b|\s*match of (\d+) points?\b", re.IGNORECASE)
+_GAME = re.compile(r"\s*game\s+(\d+)\b.*", re.IGNORECASE)
+_SCORE = re.compile(r"\s*(\S.*?)\s*:\s*(\d+)\s+(\S.*?)\s*:\s*(\d+)\s*")
+_TAG = re.compile(r'[;#]\s*\[(\w+)\s+"([^"]*)"\]')
+_CELL = re.compile(
+    r"(?<!\S)(?:[1-6][1-6]:|(?:doubles?|redoubles?|beavers?|raccoons?|takes?|accepts?|drops?|passes"
+    r"|rejects?|wins?|resigns?)\b)",
+    re.IGNORECASE,
+)
+_OFFER = re.compile(
+    r"(doubles?|redoubles?|beavers?|raccoons?)\s*(?:=>|to)?\s*(\d+)?", re.IGNORECASE
+)
+_WIN = re.compile(r"wins?\s+(\d+)\s+points?\b.*", re.IGNORECASE)
+_RIGHT_COLUMN = 15  # what starts further right is the second player's
+_BYTE_ORDER_MARK = "\ufeff"
+
+
+@dataclass(frozen=True)
+class _Cell:
+    line: int
+    player: int
+    text: str
+
+
+@dataclass
+class _Game:
+    """A game as it stands in the file."""
+
+    line: int
+    number: int
+    names: tuple[str, str] = ("", "")
+    score: tuple[int, int] = (0, 0)
+    cells: list[_Cell] = field(default_factory=list)
+
+
+@dataclass
+class _File:
+    tags: dict[str, str] = field(default_factory=dict)
+    length: int | None = None
+    games: list[_Game] = field(default_factory=list)
+
+
+def read_mat(path: Path) -> MatchRecord:
+    """The session or match in a file; errors as of `parse_mat`, naming the file.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    try:
+        return parse_mat(path.read_text(encoding="utf-8", errors="replace"))
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+
+
+def parse_mat(text: str) -> MatchRecord:
+    """The session or match that the text of a .mat file tells.
+
+    A take that a file leaves out after a beaver is understood, and so is a resignation, which a
+    file tells only by who wins how much. Where it does not say whether a money session is played by
+    the Jacoby rule, it is if only then the points that were won are right.
+
+    Raises:
+        ValueError: the text is no .mat file, or what is in it is against the rules; names the line.
+    """
+    file = _parse_lines(text)
+    if file.length is None:
+        raise ValueError("not a .mat file: it has no line such as ` 7 point match`")
+    if not file.games:
+        raise ValueError("the file has no game")
+    try:
+        return _replay(file, _rules(file, jacoby=False))
+    except ValueError as error:
+        if file.length or "jacoby" in file.tags:
+            raise
+        try:
+            return _replay(file, _rules(file, jacoby=True))
+        except ValueError:
+            raise error from None
+
+
+def _parse_lines(text: str) -> _File:
+    file = _File()
+    for number, raw in enumerate(text.removeprefix(_BYTE_ORDER_MARK).splitlines(), start=1):
+        line = raw.expandtabs().rstrip()
+        try:
+            _parse_line(file, number, line)
+        except ValueError as error:
+            raise ValueError(f"line {number}: {error}") from None
+    return file
+
+
+def _parse_line(file: _File, number: int, line: str) -> None:
+    if line.startswith((";", "#")):
+        if line[1:].lstrip().lower().startswith("set pos"):
+            raise ValueError(f"a game from a position that was set up is not read: {line!r}")
+        if tag := _TAG.match(line):
+            file.tags[tag[1].lower()] = tag[2]
+    elif not line.strip():
+        return
+    elif file.length is None:
+        # whatever stands before the length is a comment
+        if found := _LENGTH.match(line):
+            file.length = int(found[1] or found[2])
+    elif found := _GAME.fullmatch(line):
+        file.games.append(_Game(number, int(found[1])))
+    elif not file.games:
+        raise ValueError(f"expected `Game 1`, got {line.strip()!r}")
+    elif not file.games[-1].names[0]:
+        _parse_score(file.games[-1], line)
+    else:
+        file.games[-1].cells += _cells(number, line)
+
+
+def _parse_score(game: _Game, line: str) -> None:
+    found = _SCORE.fullmatch(line)
+    if found is None:
+        raise ValueError(f"expected `NAME : SCORE  NAME : SCORE`, got {line.strip()!r}")
+    game.names = found[1], found[3]
+    game.score = int(found[2]), int(found[4])
+
+
+def _cells(number: int, line: str) -> Iterator[_Cell]:
+    """The one or two cells of a line."""
+    found = list(_CELL.finditer(line))
+    head = line[: found[0].start()] if found else line
+    if len(found) > 2 or not re.fullmatch(r"\s*(?:\d+\))?\s*", head):
+        raise ValueError(f"cannot read {line.strip()!r}")
+    if not found:
+        return  # a number alone
+    ends = [cell.start() for cell in found[1:]] + [len(line)]
+    for place, (cell, end) in enumerate(zip(found, ends, strict=True)):
+        is_right = place == 1 or (len(found) == 1 and cell.start() >= _RIGHT_COLUMN)
+        yield _Cell(number, int(is_right), line[cell.start() : end].strip())
+
+
+def _rules(file: _File, jacoby: bool) -> Rules:
+    cells = [cell for game in file.games for cell in game.cells]
+    offers = [_OFFER.match(cell.text) for cell in cells]
+    largest = max((int(offer[2]) for offer in offers if offer and offer[2]), default=1)
+    cap = max(_cap(file.tags.get("cubelimit", "")), largest)
+    if file.length:
+        crawford = file.tags.get("crawford", "On").lower() != "off"
+        return Rules(file.length, crawford=crawford, cap=cap)
+    has_beaver = any(cell.text.lower().startswith(("beaver", "raccoon")) for cell in cells)
+    return money_rules(
+        jacoby=jacoby or file.tags.get("jacoby", "").lower() == "on",
+        beavers=has_beaver or file.tags.get("beaver", "").lower() == "on",
+        cap=cap,
+    )
+
+
+def _cap(text: str) -> int:
+    """The largest cube of a header, if it is one that can be played with."""
+    value = int(text) if text.isdigit() else 0
+    is_cube = 0 < value <= LARGEST_CAP and value & (value - 1) == 0
+    return value if is_cube else DEFAULT_CAP
+
+
+def _replay(file: _File, rules: Rules) -> MatchRecord:
+    first = file.games[0]
+    at_match_point = [score + 1 == rules.match_length for score in first.score]
+    try:
+        start = MatchState(
+            rules,
+            first.score,
+            games_played=max(first.number - 1, 0),
+            is_crawford=rules.crawford and sum(at_match_point) == 1,
+        )
+    except ValueError as error:
+        raise ValueError(f"line {first.line}: {error}") from None
+    replay = _Replay(start, [])
+    for game in file.games:
+        replay.play_game(game)
+    return MatchRecord(first.names, start, tuple(replay.steps))
+
+
+@dataclass
+class _Replay:
+    """The match so far, made step by step."""
+
+    state: MatchState
+    steps: list[Step]
+
+    def play_game(self, game: _Game) -> None:
+        """
+        Raises:
+            ValueError: naming the line.
+        """
+        line = game.line
+        try:
+            if self.steps:
+                self._check_game_over()
+                self._do(Action.NEXT_GAME)
+            if game.score != self.state.score:
+                raise ValueError(
+                    f"game {game.number} starts at {game.score[0]}-{game.score[1]}, but the score "
+                    f"was {self.state.score[0]}-{self.state.score[1]}"
+                )
+            for place, cell in enumerate(game.cells):
+                line = cell.line
+                following = game.cells[place + 1].text if place + 1 < len(game.cells) else ""
+                self._do_cell(cell, following)
+        except ValueError as error:
+            raise ValueError(f"line {line}: {error}") from None
+
+    def _check_game_over(self) -> None:
+        if not self.state.is_over:
+            raise ValueError("another game begins, but the one before is not over")
+
+    def _do(self, action: Action, **details: object) -> None:
+        step = make_step(self.state, action, **details)  # type: ignore[arg-type]  # passed through
+        self._add(step)
+
+    def _add(self, step: Step) -> None:
+        self.steps.append(step)
+        self.state = step.after
+
+    def _do_cell(self, cell: _Cell, following: str) -> None:
+        word = cell.text.lower()
+        if word[0].isdigit():
+            self._roll(cell.player, cell.text, following)
+        elif offer := _OFFER.match(cell.text):
+            self._offer(cell.player, offer)
+        elif word.startswith(("take", "accept")):
+            self._check_actor(cell.player, cell.text)
+            self._do(Action.TAKE)
+        elif word.startswith(("drop", "pass", "reject")):
+            self._check_actor(cell.player, cell.text)
+            self._do(Action.PASS)
+        elif word.startswith("win"):
+            self._win(cell.player, cell.text)
+        # "resigns" tells nothing that the points do not tell
+
+    def _check_actor(self, player: int, text: str) -> None:
+        if self.state.actor != player:
+            raise ValueError(
+                f"{text!r} is player {player + 1}'s, but the decision is not theirs "
+                f"({self.state.decision.value})"
+            )
+
+    def _roll(self, player: int, text: str, following: str) -> None:
+        dice, moves = (int(text[0]), int(text[1])), text[3:].strip()
+        if self.state.decision is Decision.OPENING:
+            if dice[0] == dice[1]:
+                raise ValueError(f"a game does not open with equal dice, got {text!r}")
+            thrown = sorted(dice, reverse=player == 0)  # who starts has thrown the larger die
+            self._do(Action.THROW_OPENING, dice=(thrown[0], thrown[1]))
+        else:
+            if self.state.decision in (Decision.ANSWER_BEAVER, Decision.ANSWER_RACCOON):
+                self._do(Action.TAKE)
+            self._check_actor(player, text)
+            self._do(Action.ROLL, dice=dice)
+        if moves.strip("? "):
+            self._play(moves)
+        else:
+            self._play_unwritten(following)
+
+    def _play(self, text: str) -> None:
+        assert self.state.dice is not None
+        self._do(Action.PLAY, moves=parse_play(self.state.board, self.state.dice, text).moves)
+
+    def _play_unwritten(self, following: str) -> None:
+        """A roll alone: a dance, or the last roll of who then resigns, or the only play."""
+        assert self.state.dice is not None
+        plays = legal_plays(self.state.board, self.state.dice)
+        if not plays[0].moves:
+            self._play(CANNOT_MOVE)
+        elif len(plays) == 1 and not following.lower().startswith("win"):
+            self._do(Action.PLAY, moves=plays[0].moves)
+        elif following and not following.lower().startswith(("win", "resign")):
+            raise ValueError(f"the roll {self.state.dice} is not played")
+
+    def _offer(self, player: int, offer: re.Match[str]) -> None:
+        self._check_actor(player, offer[0])
+        is_beaver = self.state.decision is not Decision.ROLL
+        if not is_beaver and offer[1].lower().startswith(("beaver", "raccoon")):
+            raise ValueError(f"{offer[0]!r}, but no double is to be answered")
+        action = Action.DOUBLE
+        if is_beaver:
+            is_second = self.state.decision is Decision.ANSWER_BEAVER
+            action = Action.RACCOON if is_second else Action.BEAVER
+        self._do(action)
+        if offer[2] and int(offer[2]) != 2 * self.state.stake_if_passed:
+            raise ValueError(
+                f"the cube is offered at {offer[2]}, but that would be "
+                f"{2 * self.state.stake_if_passed}"
+            )
+
+    def _win(self, player: int, text: str) -> None:
+        found = _WIN.fullmatch(text)
+        if found is None:
+            raise ValueError(f"expected `Wins N points`, got {text!r}")
+        points = int(found[1])
+        if not self.state.is_over:
+            self._give_up(player, points)
+        result = self.state.result
+        assert result is not None
+        if (result.winner, result.points) != (player, points):
+            raise ValueError(
+                f"player {player + 1} wins {points} points by the file, by the rules player "
+                f"{result.winner + 1} wins {result.points}"
+            )
+
+    def _give_up(self, winner: int, points: int) -> None:
+        """The game ends before it is over: the loser has passed or resigned."""
+        if self.state.decision in CUBE_ANSWERS and self.state.actor != winner:
+            if points == self.state.stake_if_passed:
+                self._do(Action.PASS)
+                return
+        if self.state.decision in (Decision.ANSWER_BEAVER, Decision.ANSWER_RACCOON):
+            self._do(Action.TAKE)
+        state = self.state
+        if state.decision not in (Decision.ROLL, Decision.PLAY):
+            raise ValueError(f"nobody can resign now: the decision is {state.decision.value}")
+        level, rest = divmod(points, state.cube_value)
+        if rest or not 1 <= level <= 3:
+            raise ValueError(f"a cube of {state.cube_value} does not win {points} points")
+        if state.turn != winner:
+            self._do(Action.RESIGN, level=level)
+            self._do(Action.ACCEPT)
+            return
+        self._add(_resigned_out_of_turn(state, level))
+
+
+def _resigned_out_of_turn(state: MatchState, level: int) -> Step:
+    """The player not on roll resigns, and the other accepts."""
+    turned = replace(
+        state,
+        turn=1 - state.turn,
+        position=position_of(swap(state.board)),
+        decision=Decision.ROLL,
+        dice=None,
+        declined=0,
+    )
+    return Step(Action.ACCEPT, state, accept_resignation(resign(turned, level)), level=level)
