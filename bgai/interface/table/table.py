@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bgai.engine import Board, Move, check_dice, legal_plays, swap
+from bgai.engine import Board, Move, legal_plays, swap
 from bgai.interface.table.automatic import Automatic
-from bgai.interface.table.dice import thrown_dice, thrown_opening
+from bgai.interface.table.dice import Dice, checked_roll, next_throw
 from bgai.interface.table.events import Event, events_of
 from bgai.interface.table.step import Step, make_step, turn_of
 from bgai.interface.table.turn import Turn
@@ -23,8 +23,6 @@ from bgai.match import (
     resignation_levels,
 )
 from bgai.search import MatchPlayer, decide
-
-Dice = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -223,7 +221,7 @@ class Table:
             told = None if dice is None else tuple(dice)
             thrower = "hand" if self.manual_dice else "the program"
             raise ValueError(f"the dice are thrown by {thrower}, got {told}")
-        return self._do(action, dice=self._thrown() if dice is None else _checked(dice))
+        return self._do(action, dice=self._throw() if dice is None else checked_roll(dice))
 
     def double(self) -> list[Event]:
         """Offer to double the stakes."""
@@ -306,7 +304,7 @@ class Table:
         if state.is_over or self.awaits_dice or self.moves:
             return []
         if state.actor is None:
-            return self._do(Action.THROW_OPENING, dice=self._thrown())
+            return self._do(Action.THROW_OPENING, dice=self._throw())
         player = self.seats[state.actor].player
         if player is not None:
             return self._bot_decides(player)
@@ -314,7 +312,7 @@ class Table:
         if done is None:
             return []
         action, moves = done
-        dice = self._thrown() if action is Action.ROLL else None
+        dice = self._throw() if action is Action.ROLL else None
         return self._do(action, dice=dice, moves=moves, is_automatic=True)
 
     def _bot_decides(self, player: MatchPlayer) -> list[Event]:
@@ -324,7 +322,7 @@ class Table:
             if self.manual_dice:
                 self._bot_rolls = True
                 return []
-            return self._do(choice.action, dice=self._thrown())
+            return self._do(choice.action, dice=self._throw())
         if choice.action is Action.PLAY:
             assert choice.after is not None and state.dice is not None
             plays = legal_plays(state.board, state.dice)
@@ -393,26 +391,10 @@ class Table:
             f"possible: {possible}"
         )
 
+    def _throw(self) -> Dice:
+        return next_throw(self.seed, self.state, self.steps)
+
     def _persons_turn(self) -> Turn:
         self._check_person(Action.PLAY)
         assert self._turn is not None
         return self._turn
-
-    def _thrown(self) -> Dice:
-        """The dice that the program throws now."""
-        game, throws, plays = self.state.games_played, 0, 0
-        for step in reversed(self.steps):
-            if step.action is Action.NEXT_GAME:
-                break
-            throws += step.action is Action.THROW_OPENING
-            plays += step.action is Action.PLAY
-        if self.state.decision is Decision.OPENING:
-            return thrown_opening(self.seed, game, throws)
-        return thrown_dice(self.seed, game, plays)
-
-
-def _checked(dice: Sequence[int]) -> Dice:
-    checked = check_dice(dice)
-    if checked.shape != (2,):
-        raise ValueError(f"a roll is two dice, got {tuple(dice)}")
-    return int(checked[0]), int(checked[1])
