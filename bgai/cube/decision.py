@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ from bgai.cube.match_equity import MatchEquityTable, kazaross_xg2
 from bgai.cube.state_rows import (
     BEAVERS,
     CAP,
+    OWNER,
     VALUE,
     StateRows,
     is_free_double,
@@ -172,6 +173,7 @@ def decide_batch(
     states: CubeState | Sequence[CubeState] | StateRows,
     efficiency: npt.ArrayLike,
     table: MatchEquityTable | None = None,
+    known: Numbers | None = None,
 ) -> CubeDecisions:
     """The right cube action for every row, at money and at match scores mixed.
 
@@ -185,6 +187,8 @@ def decide_batch(
         states: one for all, or `[N]`.
         efficiency: x in 0..1: one number, `[N]`, or `[N, 2]` before a double and after a take.
         table: Kazaross XG2 unless given.
+        known: `[N, 2]` ND and DT that are known exactly, in points per current cube at money; NaN
+            for the others.
 
     Raises:
         ValueError: bad probabilities or efficiencies, or a score that the table does not know;
@@ -196,6 +200,8 @@ def decide_batch(
     efficiencies = check_efficiencies(efficiency, len(rows))
     check_scores(packed, table)
     values, equities = cubeful_values(rows, packed, efficiencies, table.chances)
+    if known is not None:
+        equities[:, :2] = np.where(np.isnan(known), equities[:, :2], known)
     nd, dt, dp = equities.T
     responses = _responses(packed, dt, dp)
     return CubeDecisions(
@@ -282,12 +288,37 @@ def _why_not_available(state: CubeState) -> str:
     return "the cube is dead: the present stake wins the match already"
 
 
+class ExactEquities(Protocol):
+    """Equities for money in points per current cube, for the player about to roll."""
+
+    @property
+    def no_double(self) -> npt.NDArray[np.floating]:
+        """`[N, 3]` in the order of `OWNERS`."""
+        ...
+
+    @property
+    def double_take(self) -> npt.NDArray[np.floating]:
+        """`[N]`."""
+        ...
+
+
+ExactCube: TypeAlias = Callable[[Boards], tuple[ExactEquities, npt.NDArray[np.bool_]]]
+"""Boards `[N, 26]` -> what is known exactly, and of which boards, `[N]`."""
+
+_DOUBLES_TO_COME = 8  # a cap so many times the cube away changes no digit of a bear-off's equity
+
+
 @dataclass(frozen=True)
 class CubeModel:
-    """Everything that turns probabilities into cube decisions: a table and the efficiencies."""
+    """Everything that turns probabilities into cube decisions: a table and the efficiencies.
+
+    Attributes:
+        exact: knows some positions without a model; asked for money.
+    """
 
     table: MatchEquityTable = field(default_factory=kazaross_xg2)
     efficiency: CubeEfficiency = field(default_factory=default_efficiency)
+    exact: ExactCube | None = None
 
     def decide_batch(
         self,
@@ -297,7 +328,16 @@ class CubeModel:
     ) -> CubeDecisions:
         """`probs` `[N, 6]` and `boards` `[N, 26]`, both for the player about to roll."""
         packed = pack_states(states, len(boards))
-        return decide_batch(probs, packed, self.efficiency(boards, packed), self.table)
+        known = None if self.exact is None else self._known(self.exact, boards, packed)
+        return decide_batch(probs, packed, self.efficiency(boards, packed), self.table, known)
+
+    def _known(self, exact: ExactCube, boards: Boards, states: StateRows) -> Numbers:
+        """`[N, 2]` exact ND and DT; NaN where they are not known."""
+        equities, known = exact(boards)
+        known = known & is_money(states) & (states[:, CAP] >= _DOUBLES_TO_COME * states[:, VALUE])
+        no_double = np.take_along_axis(equities.no_double, states[:, [OWNER]], axis=1)
+        both = np.concatenate([no_double, equities.double_take[:, None]], axis=1)
+        return np.where(known[:, None], both, np.nan)
 
     def decide(self, probs: npt.ArrayLike, board: Board, state: CubeState) -> CubeDecision:
         """The same for one position, `[6]` and `[26]`."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from bgai.endgame.exact_endgames import ExactEndgames, build_endgames
@@ -76,13 +77,13 @@ def load_endgames(folder: Path | None = None) -> ExactEndgames:
 def load_or_build(folder: Path | None = None, report: Report = no_report) -> ExactEndgames:
     """Both tables from a folder; if one is missing or damaged, both are built and saved there.
 
-    Raises:
-        OSError: they cannot be read or saved.
+    A folder that cannot be read or written costs the seconds of building at every start, no more.
     """
     folder = folder or default_folder()
     try:
         return load_endgames(folder)
-    except (ValueError, FileNotFoundError):
+    except (ValueError, OSError):
         endgames = build_endgames(report)
-        save_endgames(endgames, folder)
+        with suppress(OSError):
+            save_endgames(endgames, folder)
         return endgames

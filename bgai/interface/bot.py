@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import io
-import json
 import os
 import zipfile
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,16 +21,16 @@ import numpy.typing as npt
 import onnxruntime
 
 from bgai.cube import CubeDecision, CubeModel
+from bgai.endgame import EndgameEvaluator, ExactEndgames, load_or_build
 from bgai.engine import START, Board, Boards, Probs, check_boards, check_dice, outcomes
 from bgai.engine.compiled import map_slices
 from bgai.engine.files import write_whole
 from bgai.engine.outcomes import UNFINISHED
+from bgai.interface.bot_card import CARD_FILE, VALUE_FILE, BotCard
 from bgai.match import CubeState, Decision, MatchState
+from bgai.search import Evaluator, EvaluatorPlayer
 from bgai.search.ply import PlyEvaluator
 from bgai.search.select import choose_plays
-
-FORMAT_VERSION = 1
-CARD_FILE, VALUE_FILE = "bot.json", "value.onnx"
 
 PREFERRED_BOTS: tuple[str, ...] = ("td30",)
 """Shipped bots to play with when none is named, the best first; the others follow by name."""
@@ -41,70 +40,27 @@ _ROWS_AT_ONCE = 512  # more no longer fit in a core's cache
 _ROWS_PER_THREAD = 256
 
 
-@dataclass(frozen=True)
-class BotCard:
-    """What `bot.json` says: who the bot is, where it comes from and how strong it is.
-
-    Attributes:
-        encoding: name of the encoding inside the graph.
-        training: how it was trained: games, steps, config, commit, as far as known.
-        strength: measured results, each with opponent, ply, games, value and standard error.
-        licence: an SPDX identifier.
-        value_sha256: of `value.onnx`, checked on load; written by `save_bot`.
-    """
-
-    name: str
-    encoding: str
-    training: dict[str, Any] = field(default_factory=dict)
-    strength: list[dict[str, Any]] = field(default_factory=list)
-    licence: str = "MIT"
-    value_sha256: str = ""
-
-    def __post_init__(self) -> None:
-        for key in ("name", "encoding", "licence"):
-            value = getattr(self, key)
-            if not isinstance(value, str) or not value.strip():
-                raise ValueError(f"{key} in {CARD_FILE} must be a text, got {value!r}")
-        if not isinstance(self.training, dict) or not isinstance(self.strength, list):
-            raise ValueError(f"{CARD_FILE} needs an object `training` and a list `strength`")
-
-    def to_json(self) -> str:
-        return json.dumps({"format_version": FORMAT_VERSION, **asdict(self)}, indent=2) + "\n"
-
-    @classmethod
-    def from_json(cls, text: str) -> BotCard:
-        """The card in a `bot.json`; keys unknown to this version are left aside.
-
-        Raises:
-            ValueError: not JSON, an unknown format version, a missing or wrong entry.
-        """
-        card = json.loads(text)
-        if not isinstance(card, dict):
-            raise ValueError(f"{CARD_FILE} must be an object, got {type(card).__name__}")
-        if card.get("format_version") != FORMAT_VERSION:
-            raise ValueError(
-                f"format_version must be {FORMAT_VERSION}, got {card.get('format_version')!r}"
-            )
-        missing = {"name", "encoding"} - card.keys()
-        if missing:
-            raise ValueError(f"{CARD_FILE} lacks {', '.join(sorted(missing))}")
-        known = cls.__dataclass_fields__
-        return cls(**{key: value for key, value in card.items() if key in known})
-
-
 class Bot:
     """A trained net, ready to play. It is an `Evaluator` itself, so search can use it."""
 
-    def __init__(self, card: BotCard, value_onnx: bytes) -> None:
+    def __init__(
+        self, card: BotCard, value_onnx: bytes, endgames: ExactEndgames | None = None
+    ) -> None:
         """
         Args:
             value_onnx: the bytes of `value.onnx`.
+            endgames: what they know is not left to the net.
 
         Raises:
             ValueError: the graph is damaged or has other inputs and outputs than a bot's.
         """
         self.card = card
         self._session = _session(value_onnx)
+        self._evaluator: Evaluator = self._net
+        self.cube_model = CubeModel()
+        if endgames is not None:
+            self._evaluator = EndgameEvaluator(self._net, endgames)
+            self.cube_model = CubeModel(exact=endgames.cube_equities)
 
     @property
     def name(self) -> str:
@@ -115,6 +71,21 @@ class Bot:
 
     def __call__(self, boards: Boards) -> Probs:
         """`[N, 26]` int8 -> `[N, 6]` float32 without checks: for boards the engine made."""
+        return self._evaluator(boards)
+
+    def player(self, plies: int = 0) -> EvaluatorPlayer:
+        """The bot at the table: its plays, its cube, its resignations.
+
+        Args:
+            plies: turns to look ahead; 0 is the net alone.
+
+        Raises:
+            ValueError: negative `plies`.
+        """
+        name = f"{self.name} ({plies}-ply)" if plies else self.name
+        return EvaluatorPlayer(name, PlyEvaluator(self, plies), self.cube_model)
+
+    def _net(self, boards: Boards) -> Probs:
         parts = map_slices(
             lambda start, stop: self._run(boards[start:stop]), len(boards), _ROWS_PER_THREAD
         )
@@ -182,7 +153,7 @@ class Bot:
             raise ValueError(f"the game on board {checked.tolist()} is over")
         cube_state = _cube_state(checked, state)
         probs = PlyEvaluator(self, plies)(checked[None])[0]
-        return CubeModel().decide(probs, checked, cube_state)
+        return self.cube_model.decide(probs, checked, cube_state)
 
     def _run(self, boards: Boards) -> Probs:
         probs = np.empty((len(boards), 6), np.float32)
@@ -259,8 +230,13 @@ def _check_signature(kind: str, found: list[Any], expected: tuple[str, str, int]
         )
 
 
-def load_bot(path_or_name: str | os.PathLike[str]) -> Bot:
+def load_bot(path_or_name: str | os.PathLike[str], exact_endgames: bool = True) -> Bot:
     """The bot in a folder or zip, or the shipped bot of that name.
+
+    Args:
+        exact_endgames: whether bear-offs come from the endgame tables instead of the net. The
+            tables lie in the user's cache folder; the first bot to need them builds them, which
+            takes seconds.
 
     Raises:
         ValueError: no such bot, or what is there is not a sound one; says what is wrong.
@@ -280,7 +256,7 @@ def load_bot(path_or_name: str | os.PathLike[str]) -> Bot:
         card = BotCard.from_json(files[CARD_FILE].decode())
         if card.value_sha256 not in ("", hashlib.sha256(files[VALUE_FILE]).hexdigest()):
             raise ValueError(f"{VALUE_FILE} is not the file that {CARD_FILE} belongs to")
-        return Bot(card, files[VALUE_FILE])
+        return Bot(card, files[VALUE_FILE], load_or_build() if exact_endgames else None)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path}: {error}") from None
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from bgai.cube import CubeModel
+from bgai.endgame import EndgameEvaluator, load_or_build
 from bgai.evaluation.opponents import (
     GnubgPlayer,
     PipPlayer,
@@ -12,7 +14,7 @@ from bgai.evaluation.opponents import (
     RandomPlayer,
     SagePlayer,
 )
-from bgai.search import Evaluator, EvaluatorPlayer, MatchPlayer, PipCubePlayer, Player
+from bgai.search import EvaluatorPlayer, MatchPlayer, PipCubePlayer, Player
 from bgai.search.ply import PlyEvaluator
 
 POSSIBLE = (
@@ -47,10 +49,7 @@ def make_player(spec: str, seed: int, plies: int = 0) -> Player:
         if plies:
             raise ValueError(f"plies can be chosen for a bot or checkpoint only, not for {spec}")
         return player
-    name, evaluator = _load_net(spec)
-    if plies:
-        return EvaluatorPlayer(f"{name} ({plies}-ply)", PlyEvaluator(evaluator, plies))
-    return EvaluatorPlayer(name, evaluator)
+    return _net_player(spec, plies)
 
 
 def with_cube(player: Player) -> MatchPlayer:
@@ -74,20 +73,23 @@ def _built_in(spec: str, seed: int) -> Player | None:
     return GnubgPlayer(plies) if engine[1] == "gnubg" else SagePlayer(plies)
 
 
-def _load_net(spec: str) -> tuple[str, Evaluator]:
-    """Name and evaluator of a bot or checkpoint."""
+def _net_player(spec: str, plies: int) -> EvaluatorPlayer:
+    """A bot or checkpoint, with the endgame tables."""
     from bgai.interface.bot import load_bot, shipped_bots
 
     path = Path(spec)
     if not path.exists() and spec not in shipped_bots():
         raise ValueError(f"no player {spec!r}; there are: {POSSIBLE}")
     if path.suffix != ".pt":
-        bot = load_bot(spec)
-        return bot.name, bot
+        return load_bot(spec).player(plies)
     try:
         from bgai.model.checkpoint import load_evaluator
     except ModuleNotFoundError as error:
         if error.name != "torch":
             raise
         raise ValueError(f"{spec} needs torch: pip install bgai[train]") from None
-    return path.stem, load_evaluator(path)
+    endgames = load_or_build()
+    evaluator = EndgameEvaluator(load_evaluator(path), endgames)
+    name = f"{path.stem} ({plies}-ply)" if plies else path.stem
+    model = CubeModel(exact=endgames.cube_equities)
+    return EvaluatorPlayer(name, PlyEvaluator(evaluator, plies), model)

@@ -31,6 +31,8 @@ class TrainConfig:
     """Afterstates of each roll that the scout leaves to the value net, at most."""
     shortlist_margin: float | None = None
     """Points behind the scout's best beyond which it leaves out an afterstate."""
+    exact_endgames: bool = False
+    """Whether bear-offs take their values from the endgame tables instead of the net."""
     games_at_once: int = 1024
     """Games played in lockstep."""
     window_plies: int = 4
@@ -165,7 +167,7 @@ def _typed(name: str, hint: Any, value: Any) -> Any:
         return tuple(_typed(name, get_args(kind)[0], element) for element in value)
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
-    if not isinstance(value, kind) or isinstance(value, bool):
+    if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
         raise ValueError(f"{name} must be of type {kind.__name__}, got {value!r}")
     return value
 

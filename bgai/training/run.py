@@ -23,7 +23,10 @@ PREVIOUS = "checkpoint.previous.pt"
 SNAPSHOTS = "snapshots"
 CONFIG = "config.json"
 
-CHANGEABLE = frozenset({"games", "minutes", "checkpoint_minutes", "measure_minutes"})
+CHANGEABLE = frozenset(
+    {"games", "minutes", "lookahead_games", "lookahead_minutes", "checkpoint_minutes"}
+    | {"measure_minutes", "measure_games"}
+)
 """What may differ when a run goes on: how long it is, and when it saves and measures."""
 
 _METRICS_SECONDS = 5.0

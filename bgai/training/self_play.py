@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bgai.endgame import UNKNOWN, EndgameEvaluator, ExactEndgames
 from bgai.engine import (
     START,
     UNFINISHED,
@@ -45,9 +46,11 @@ class Window:
     boards: Boards
     """`[T, B, 26]`: each position before its roll."""
     next_values: Probs
-    """`[T, B, 6]`: the value of the afterstate played, for the next player; exact if it ends."""
+    """`[T, B, 6]`: the value of the afterstate played, for the next player."""
     ended: npt.NDArray[np.bool_]
     """`[T, B]`: whether the play ended the game; the next position then starts another one."""
+    is_exact: npt.NDArray[np.bool_]
+    """`[T, B]`: whether `next_values` are exact: outcomes, or found in the endgame tables."""
     lookahead: Probs | None = None
     """`[T, B, 6]`: the mean over the 21 rolls of the best reply, for the player about to roll."""
 
@@ -59,8 +62,15 @@ class Window:
 class SelfPlay:
     """Games that one evaluator plays against itself; finished games are followed by new ones."""
 
-    def __init__(self, games: int, rng: np.random.Generator) -> None:
+    def __init__(
+        self, games: int, rng: np.random.Generator, endgames: ExactEndgames | None = None
+    ) -> None:
+        """
+        Args:
+            endgames: what they know is not left to the evaluator.
+        """
         self.rng = rng
+        self._endgames = endgames
         self.boards: Boards = np.repeat(START[None], games, axis=0)
         self.is_opening = np.ones(games, np.bool_)
 
@@ -84,9 +94,13 @@ class SelfPlay:
             tasks: each plays some of the games; they can run in any order, at the same time.
         """
         games = len(self.boards)
+        endgames = self._endgames
+        if endgames is not None:
+            evaluator = EndgameEvaluator(evaluator, endgames)
         window = Window(
             np.empty((plies, *self.boards.shape), np.int8),
             np.empty((plies, games, 6), np.float32),
+            np.empty((plies, games), np.bool_),
             np.empty((plies, games), np.bool_),
             np.empty((plies, games, 6), np.float32) if looks_ahead else None,
         )
@@ -109,6 +123,9 @@ class SelfPlay:
                 is_opening = outcomes(boards) != UNFINISHED
                 window.next_values[ply, some] = values
                 window.ended[ply, some] = is_opening
+                window.is_exact[ply, some] = is_opening
+                if endgames is not None:
+                    window.is_exact[ply, some] |= endgames.lookup(boards)[1] != UNKNOWN
                 boards[is_opening] = START
             self.boards[some], self.is_opening[some] = boards, is_opening
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from bgai.endgame import load_or_build
 from bgai.engine import OUTCOMES, SLOTS, Boards, Probs
 from bgai.engine.compiled import run_tasks
 from bgai.model.checkpoint import Checkpoint, evaluator_weights, make_evaluator
@@ -43,7 +44,8 @@ class Trainer:
         torch.set_num_threads(1)  # the other cores are playing
         torch.manual_seed(config.seed)
         play_seed, learn_seed = np.random.SeedSequence(config.seed).spawn(2)
-        self.self_play = SelfPlay(config.games_at_once, np.random.default_rng(play_seed))
+        endgames = load_or_build() if config.exact_endgames else None
+        self.self_play = SelfPlay(config.games_at_once, np.random.default_rng(play_seed), endgames)
         self._order = np.random.default_rng(learn_seed)
         on = torch.device(device)
         net = ValueNet(config.net())

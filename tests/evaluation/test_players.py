@@ -12,6 +12,8 @@ from bgai.engine import START, Boards, Probs, legal_afterstates
 from bgai.interface import bot, players
 from bgai.interface.cli import main
 from bgai.interface.players import make_player
+from bgai.search import EvaluatorPlayer
+from bgai.search.ply import PlyEvaluator
 from tests.evaluation.test_benchmark_set import BEARING_OFF, OPENING, written
 
 
@@ -25,6 +27,10 @@ class FakeBot:
         probs[:, 0] = (boards[:, 1:7].clip(0).sum(1) + 1) / 17
         probs[:, 3] = 1 - probs[:, 0]
         return probs
+
+    def player(self, plies: int = 0) -> EvaluatorPlayer:
+        name = f"{self.name} ({plies}-ply)" if plies else self.name
+        return EvaluatorPlayer(name, PlyEvaluator(self, plies))
 
 
 @pytest.fixture

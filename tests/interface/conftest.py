@@ -12,7 +12,8 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from bgai.interface.bot import BotCard, save_bot
+from bgai.interface.bot import save_bot
+from bgai.interface.bot_card import BotCard
 from bgai.interface.cli import main
 
 Bgai: TypeAlias = Callable[..., tuple[int, str, str]]

@@ -13,9 +13,10 @@ import pytest
 from onnx import TensorProto
 
 import bgai
-from bgai.cube import CubeModel
+from bgai.cube import Action, CubeModel
 from bgai.engine import START, equity, legal_afterstates
-from bgai.interface.bot import CARD_FILE, VALUE_FILE, Bot, BotCard, load_bot, save_bot, shipped_bots
+from bgai.interface.bot import Bot, load_bot, save_bot, shipped_bots
+from bgai.interface.bot_card import CARD_FILE, VALUE_FILE, BotCard
 from bgai.match import (
     CubeState,
     Owner,
@@ -237,3 +238,23 @@ def test_a_bot_plays_where_torch_cannot_be_imported(race_bot: str) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
     assert (done.stdout.strip(), done.stderr) == ("(1, 26)", "")
+
+
+def test_a_loaded_bot_knows_bear_offs_exactly(race_bot: str) -> None:
+    board = np.zeros(26, np.int8)
+    board[[6, 1, 24]] = 1, 1, -1
+    # both checkers must go now: with any six or with 2-2, 3-3, 4-4 or 5-5
+    bot = load_bot(race_bot)
+    assert bot.evaluate(board[None])[0] == pytest.approx([15 / 36, 0, 0, 21 / 36, 0, 0])
+    decision = bot.cube(board, CubeState())
+    assert (decision.nd, decision.dt) == pytest.approx((-6 / 36, -12 / 36))
+    alone = load_bot(race_bot, exact_endgames=False)
+    assert alone.evaluate(board[None])[0, 0] != pytest.approx(15 / 36)
+
+
+def test_a_match_score_is_not_money_in_a_known_bear_off(race_bot: str) -> None:
+    board = np.zeros(26, np.int8)
+    board[[6, 1, 24]] = 1, 1, -1
+    dead = load_bot(race_bot).cube(board, CubeState(2, Owner.PLAYER, away=(2, 2)))
+    assert dead.action is Action.NOT_AVAILABLE
+    assert dead.nd == pytest.approx(-6 / 36)

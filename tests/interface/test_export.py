@@ -8,7 +8,8 @@ import pytest
 import torch
 
 from bgai.engine import UNFINISHED, outcomes, possible_outcomes
-from bgai.interface.bot import Bot, BotCard, load_bot
+from bgai.interface.bot import Bot, load_bot
+from bgai.interface.bot_card import BotCard
 from bgai.interface.commands.export import TOLERANCE, random_boards
 from bgai.model.checkpoint import Checkpoint, save_checkpoint
 from bgai.model.onnx_export import export_onnx, largest_difference, onnx_bytes

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 import torch
 
+from bgai.endgame import TWO_SIDED, build_endgames
 from bgai.engine import START, UNFINISHED, Boards, Dice, Probs, outcomes, swap_probs
 from bgai.model.checkpoint import make_evaluator
 from bgai.model.value_net import NetConfig, ValueNet
@@ -20,7 +21,7 @@ def one_game(*values: np.ndarray, ended: bool = True) -> Window:
     plies = len(values)
     flags = np.zeros((plies, 1), np.bool_)
     flags[-1] = ended
-    return Window(np.zeros((plies, 1, 26), np.int8), np.stack(values)[:, None], flags)
+    return Window(np.zeros((plies, 1, 26), np.int8), np.stack(values)[:, None], flags, flags)
 
 
 def test_lambda_0_looks_one_ply_ahead() -> None:
@@ -63,6 +64,7 @@ def played_game(net: ValueNet) -> Window:
         np.concatenate([ply.boards for ply in plies]),
         np.concatenate([ply.next_values for ply in plies]),
         np.concatenate([ply.ended for ply in plies]),
+        np.concatenate([ply.is_exact for ply in plies]),
     )
 
 
@@ -157,3 +159,19 @@ def test_looking_ahead_changes_no_play() -> None:
         task()
     np.testing.assert_array_equal(first.boards, second.boards)
     np.testing.assert_array_equal(first.next_values, second.next_values)
+
+
+def test_a_known_ending_takes_its_value_from_the_tables() -> None:
+    endgames = build_endgames()
+    evaluator = make_evaluator(ValueNet(NetConfig("slots-v1", (8,))))
+    play = SelfPlay(8, np.random.default_rng(1), endgames)
+    play.boards[:] = 0
+    play.boards[:, [1, 6, 24, 20]] = 3, 2, -2, -3
+    play.is_opening[:] = False
+    window = play.play(evaluator, 2)
+    known = endgames.lookup(window.boards[1])
+    np.testing.assert_array_equal(known[1], TWO_SIDED)
+    np.testing.assert_allclose(window.next_values[0], known[0])
+    assert window.is_exact[0].all() and not window.ended[0].any()
+    # an exact value needs no mixing with what was rolled afterwards
+    np.testing.assert_allclose(lambda_returns(window, 0.7)[0], swap_probs(known[0]))

@@ -49,7 +49,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from bgai.interface.bot import Bot, BotCard, check_free, save_bot
+    from bgai.interface.bot import Bot, check_free, save_bot
+    from bgai.interface.bot_card import BotCard
 
     if args.check < 0:
         raise ValueError(f"--check must be at least 0, got {args.check}")

@@ -52,6 +52,7 @@ _OVERRIDES = {
     "scout_units": "N",
     "shortlist": "N",
     "shortlist_margin": "X",
+    "exact_endgames": "true|false",
     "games_at_once": "N",
     "window_plies": "N",
     "lambda_": "X",
@@ -114,6 +115,10 @@ def _overrides(args: argparse.Namespace) -> dict[str, Any]:
 def _value(name: str, text: str) -> Any:
     if name == "encoding":
         return text
+    if name == "exact_endgames":
+        if text not in ("true", "false"):
+            raise ValueError(f"--{name} must be true or false, got {text!r}")
+        return text == "true"
     try:
         if name in ("hidden", "measure_minutes"):
             number: Callable[[str], Any] = int if name == "hidden" else float
