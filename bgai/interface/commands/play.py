@@ -18,10 +18,12 @@ Example:
   bgai play --match 3 --coach
   bgai play --money --jacoby --beavers --games-limit 5
   bgai play --single
+  bgai play --web
 
 A match to 7 points with the doubling cube, unless the options say otherwise. Type moves as
 `8/5 6/5`, or `help` in the game for more. Works from a pipe and with a screen reader
-(`--board words`).
+(`--board words`). With `--web` you play in the browser, on a page that this computer serves; the
+page itself asks for what is played.
 """
 
 
@@ -38,6 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_rules(parser)
     _add_table(parser)
     _add_look(parser)
+    _add_web(parser)
 
 
 def _add_rules(parser: argparse.ArgumentParser) -> None:
@@ -105,6 +108,40 @@ def _add_look(parser: argparse.ArgumentParser) -> None:
     look.add_argument("--colour", choices=["auto", "always", "never"], default="auto")
 
 
+def _add_web(parser: argparse.ArgumentParser) -> None:
+    web = parser.add_argument_group("the page, where --bot, --plies and --seed count, too")
+    web.add_argument("--web", action="store_true", help="play in the browser")
+    web.add_argument(
+        "--host",
+        default="127.0.0.1",
+        help="the address to listen at (%(default)s: this computer alone)",
+    )
+    web.add_argument(
+        "--port", type=int, default=8642, metavar="N", help="0 takes a free one (%(default)s)"
+    )
+    web.add_argument("--no-browser", action="store_true", help="do not open the page")
+
+
+def _run_web(args: argparse.Namespace) -> int:
+    from bgai.interface.bot import default_bot, load_bot
+    from bgai.interface.web import check_installed
+
+    check_installed()
+    from bgai.interface.web.server import serve
+
+    bot = default_bot() if args.bot is None else load_bot(args.bot)
+    opens_browser = not args.no_browser
+    serve(
+        bot,
+        args.host,
+        args.port,
+        plies=args.plies,
+        seed=args.seed,
+        opens_browser=opens_browser,
+    )
+    return 0
+
+
 def run(args: argparse.Namespace) -> int:
     from bgai.interface.bot import default_bot, load_bot
     from bgai.interface.table import Automatic
@@ -118,6 +155,8 @@ def run(args: argparse.Namespace) -> int:
 
     if args.seed is not None and args.seed < 0:
         raise ValueError(f"--seed must be at least 0, got {args.seed}")
+    if args.web:
+        return _run_web(args)
     texts = load_texts(args.language)
     view = BoardView(
         texts,

@@ -13,6 +13,7 @@ HELP = """
 Example:
   bgai serve gnubg --port 4321
   bgai serve ubgi
+  bgai serve http
 
 gnubg: listens for GNU Backgammon, where `set player 0 external localhost:4321` then lets the bot
 play; and for programs written for gnubg's own `external` command. Several may connect at once.
@@ -20,13 +21,17 @@ Only this machine may connect unless --host says otherwise. No line tells the op
 session: gnubg's own, Jacoby and three beavers, are taken to be on.
 
 ubgi: speaks UBGI on standard input and output, for programs that start engines.
+
+http: answers questions in JSON, wildbg's calls among them; /docs on the server explains them. The
+page of `bgai play --web` is there, too.
 """
 
 _MOST_PORT = 65535
+_PORTS = {"gnubg": 4321, "http": 8642}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("protocol", choices=["gnubg", "ubgi"])
+    parser.add_argument("protocol", choices=["gnubg", "ubgi", "http"])
     parser.add_argument("--bot", metavar="BOT", help="folder, zip, or name of a bot that ships")
     parser.add_argument(
         "--plies",
@@ -35,15 +40,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="turns to look ahead; 0 is the net alone, which XG and UBGI call 1-ply",
     )
-    listening = parser.add_argument_group("gnubg")
+    listening = parser.add_argument_group("gnubg and http")
     listening.add_argument(
         "--host", default="127.0.0.1", help="the address to listen at (%(default)s)"
     )
     listening.add_argument(
-        "--port", type=int, default=4321, metavar="N", help="0 takes a free one (%(default)s)"
+        "--port", type=int, metavar="N", help="0 takes a free one (gnubg 4321, http 8642)"
     )
-    listening.add_argument("--no-jacoby", action="store_true", help="money without the Jacoby rule")
-    listening.add_argument(
+    money = parser.add_argument_group("gnubg")
+    money.add_argument("--no-jacoby", action="store_true", help="money without the Jacoby rule")
+    money.add_argument(
         "--beavers",
         type=int,
         default=3,
@@ -57,12 +63,28 @@ def run(args: argparse.Namespace) -> int:
     from bgai.interface.protocols.engine import Engine
     from bgai.search.ply import PlyEvaluator
 
+    if args.port is None:
+        args.port = _PORTS.get(args.protocol, 0)
     if not 0 <= args.port <= _MOST_PORT:
         raise ValueError(f"--port must be 0..{_MOST_PORT}, got {args.port}")
+    if args.protocol == "http":
+        return _serve_http(args)
     bot = default_bot() if args.bot is None else load_bot(args.bot)
     PlyEvaluator(bot, args.plies)  # refuses a wrong number before anything is compiled
     engine = Engine(bot.name, bot, args.plies)
     return _serve_ubgi(engine) if args.protocol == "ubgi" else _serve_gnubg(engine, args)
+
+
+def _serve_http(args: argparse.Namespace) -> int:
+    from bgai.interface.bot import default_bot, load_bot
+    from bgai.interface.web import check_installed
+
+    check_installed()
+    from bgai.interface.web.server import serve
+
+    bot = default_bot() if args.bot is None else load_bot(args.bot)
+    serve(bot, args.host, args.port, plies=args.plies)
+    return 0
 
 
 def _serve_ubgi(engine: Engine) -> int:

@@ -13,6 +13,7 @@ from bgai.interface.bot import Bot
 from bgai.interface.warm_up import warm_up
 from bgai.interface.web.app import create_app
 from bgai.interface.web.guard import GuardedProtocol
+from bgai.interface.web.questions import MOST_PLIES
 
 LOOPBACK = "127.0.0.1"
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
@@ -41,9 +42,11 @@ def serve(
         opens_browser: show the page in the person's browser.
 
     Raises:
-        ValueError: `port` is no port.
+        ValueError: `port` is no port, or the page does not propose so many `plies`.
         OSError: the address is taken or not this computer's.
     """
+    if not 0 <= plies <= MOST_PLIES:
+        raise ValueError(f"the page has 0..{MOST_PLIES} plies, got {plies}")
     if not 0 <= port <= 65535:
         raise ValueError(f"a port is 0..65535, got {port}")
     listener = _listener(host, port)
