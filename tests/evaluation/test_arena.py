@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from bgai.engine import OUTCOMES, START, Board, Boards, Dice, outcomes, swap
+from bgai.engine import (
+    OUTCOMES,
+    START,
+    UNFINISHED,
+    Board,
+    Boards,
+    Dice,
+    Probs,
+    outcomes,
+    pip_counts,
+    swap,
+)
 from bgai.evaluation import ArenaResult, play_match
 from bgai.evaluation.arena import pair_dice
 from bgai.evaluation.opponents import PipPlayer, PubevalPlayer, RandomPlayer
+from bgai.interface.bot import load_bot
 
 
 def lost_board(own_checkers: dict[int, int]) -> Board:
@@ -181,3 +194,60 @@ def test_a_negative_seed_and_an_empty_batch_are_refused() -> None:
         play_match(PipPlayer(), PipPlayer(), games=4, seed=-1)
     with pytest.raises(ValueError, match="batch must be at least 2, got 1"):
         play_match(PipPlayer(), PipPlayer(), games=4, seed=0, batch=1)
+
+
+def fair_judge(boards: Boards) -> Probs:
+    """Chances from the pip counts alone: a poor judge, but not a blind one."""
+    own, opponent = pip_counts(boards)
+    winning = 1 / (1 + np.exp((own - opponent - 4) / 12))
+    probs = np.zeros((len(boards), len(OUTCOMES)), np.float32)
+    probs[:, 0], probs[:, 3] = winning, 1 - winning
+    ended = outcomes(boards)
+    over = ended != UNFINISHED
+    probs[over] = np.eye(len(OUTCOMES), dtype=np.float32)[ended[over]]
+    return probs
+
+
+def test_without_a_judge_nothing_is_adjusted() -> None:
+    result = play_match(PipPlayer(), PubevalPlayer(), games=10, seed=2)
+    assert result.adjusted_ppg is result.adjusted_standard_error is None
+    assert result.to_json()["adjusted_ppg"] is None
+
+
+def test_a_judge_changes_nothing_but_what_is_adjusted() -> None:
+    plain = play_match(PipPlayer(), PubevalPlayer(), games=10, seed=2)
+    judged = play_match(PipPlayer(), PubevalPlayer(), games=10, seed=2, luck_judge=fair_judge)
+    assert replace(judged, adjusted_ppg=None, adjusted_standard_error=None) == plain
+    assert json.loads(json.dumps(judged.to_json()))["adjusted_ppg"] == judged.adjusted_ppg
+
+
+def test_the_luck_of_a_player_against_itself_cancels_too() -> None:
+    result = play_match(PipPlayer(), PipPlayer(), games=10, seed=3, luck_judge=fair_judge)
+    assert result.adjusted_ppg == pytest.approx(0, abs=1e-9)
+    assert result.adjusted_standard_error == pytest.approx(0, abs=1e-9)
+
+
+def test_without_luck_the_points_are_the_same_on_average() -> None:
+    result = play_match(PipPlayer(), PubevalPlayer(), games=100, seed=4, luck_judge=fair_judge)
+    assert result.adjusted_ppg is not None and result.adjusted_standard_error is not None
+    assert result.adjusted_standard_error < result.standard_error
+    # the two differ by the luck that the judge has found, which spreads less than the points
+    assert abs(result.adjusted_ppg - result.ppg) < 3 * result.standard_error
+
+
+def test_a_judge_who_knows_the_game_halves_the_spread() -> None:
+    judge = load_bot("td30")
+    result = play_match(PipPlayer(), PubevalPlayer(), games=40, seed=1, luck_judge=judge)
+    assert result.adjusted_ppg is not None and result.adjusted_standard_error is not None
+    assert result.adjusted_standard_error < 0.6 * result.standard_error
+    assert abs(result.adjusted_ppg - result.ppg) < 3 * result.standard_error
+
+
+def test_the_batch_size_does_not_change_what_is_adjusted() -> None:
+    def adjusted(batch: int) -> float | None:
+        result = play_match(
+            PipPlayer(), PubevalPlayer(), games=10, seed=2, batch=batch, luck_judge=fair_judge
+        )
+        return result.adjusted_ppg
+
+    assert adjusted(6) == pytest.approx(adjusted(1000), abs=1e-9)
