@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bgai.engine import BAR, OFF, Move, has_contact, legal_plays
-from bgai.engine.dice import check_dice
+from bgai.interface.table.turn import Turn
 from bgai.match import Action, Decision, MatchState, allowed_actions
 from bgai.match.state import checkers_left
 
@@ -47,10 +47,10 @@ class Automatic:
         assert state.dice is not None
         if self.bear_off and (moves := clear_bear_off(state)) is not None:
             return moves
-        plays = legal_plays(state.board, check_dice(state.dice))
-        if len(plays) == 1 and (self.only_plays or not plays[0].moves):
-            return plays[0].moves
-        return None
+        if Turn(state.position, state.dice).afterstates > 1:
+            return None
+        (play,) = legal_plays(state.board, state.dice)
+        return play.moves if self.only_plays or not play.moves else None
 
 
 def clear_bear_off(state: MatchState) -> tuple[Move, ...] | None:

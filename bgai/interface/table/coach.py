@@ -20,7 +20,9 @@ from bgai.interface.table.step import Step
 from bgai.match import Action, Decision, MatchState, allowed_actions, next_game
 from bgai.match.state import CUBE_ANSWERS
 from bgai.search import EvaluatorPlayer
+from bgai.search.luck import luck
 from bgai.search.player import cube_questions
+from bgai.search.ply import PlyEvaluator
 
 MILLIPOINTS = 1000
 CLOSE = 0.2
@@ -87,6 +89,7 @@ class Coach:
     def __init__(self, player: EvaluatorPlayer) -> None:
         self._player = player
         self._judged: dict[Step, Judgement | None] = {}
+        self._luck: dict[Step, float] = {}
 
     @property
     def name(self) -> str:
@@ -149,6 +152,26 @@ class Coach:
         self._judged |= zip(plays, self._judge_plays(plays), strict=True)
         self._judged |= zip(cubes, self._judge_cubes(cubes), strict=True)
         return [self._judged[step] for step in steps]
+
+    def luck(self, steps: Sequence[Step]) -> list[float | None]:
+        """How lucky each roll was for whoever threw it; None for steps that throw no dice to play.
+
+        In points of a cubeless game with the cube at 1, by the net alone (`bgai.search.luck`); the
+        opening throw is the starter's, beside the other throws with which a game can begin.
+        """
+        thrown = [step for step in steps if step.dice is not None and step.after.dice is not None]
+        unknown = list(dict.fromkeys(step for step in thrown if step not in self._luck))
+        evaluator = self._player.evaluator
+        if isinstance(evaluator, PlyEvaluator):
+            evaluator = evaluator.evaluator
+        for is_opening in (False, True):
+            part = [step for step in unknown if (step.action is Action.THROW_OPENING) == is_opening]
+            if part:
+                boards = np.array([step.after.position for step in part], np.int8)
+                dice = np.array([step.after.dice for step in part])
+                found = luck(evaluator, boards, dice, is_opening).tolist()
+                self._luck |= zip(part, found, strict=True)
+        return [self._luck.get(step) for step in steps]
 
     def outlook(self, state: MatchState, seat: int) -> Outlook | None:
         """How a moment looks for a seat; None before the opening throw of a game."""

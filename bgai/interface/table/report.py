@@ -20,6 +20,7 @@ class SideReport:
     Attributes:
         plays, cube_decisions: unforced ones; obvious ones do not count (`Coach`'s CLOSE, SPREAD).
         play_error, cube_error: given up in all, in millipoints.
+        luck: of the seat's own rolls together, in points of cubeless games with the cube at 1.
         worst: the steps that cost most with their judgements, worst first; none that cost nothing.
     """
 
@@ -28,6 +29,7 @@ class SideReport:
     cube_decisions: int
     play_error: float
     cube_error: float
+    luck: float
     worst: tuple[tuple[int, Judgement], ...]
 
     @property
@@ -52,10 +54,13 @@ def report(coach: Coach, steps: Sequence[Step], worst: int = 5) -> tuple[SideRep
         worst: how many of the costliest decisions are listed.
     """
     judged = coach.judge(steps)
-    return _side(0, judged, worst), _side(1, judged, worst)
+    lucks = [0.0, 0.0]
+    for step, luck in zip(steps, coach.luck(steps), strict=True):
+        lucks[step.after.turn] += luck or 0.0
+    return _side(0, judged, lucks[0], worst), _side(1, judged, lucks[1], worst)
 
 
-def _side(seat: int, judged: Sequence[Judgement | None], worst: int) -> SideReport:
+def _side(seat: int, judged: Sequence[Judgement | None], luck: float, worst: int) -> SideReport:
     own = [
         (number, judgement)
         for number, judgement in enumerate(judged)
@@ -71,5 +76,6 @@ def _side(seat: int, judged: Sequence[Judgement | None], worst: int) -> SideRepo
         sum(judgement.is_unforced for judgement in cubes),
         sum(judgement.error for judgement in plays),
         sum(judgement.error for judgement in cubes),
+        luck,
         tuple(costly[:worst]),
     )

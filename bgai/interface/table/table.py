@@ -169,9 +169,10 @@ class Table:
         Raises:
             ValueError: it is not legal now.
         """
-        turn = self._persons_turn()
-        way = turn.ways(start).get(end)
-        self._turn = turn.with_move(Move(start, end)) if way is None else turn.with_moves(way)
+        turn, move = self._persons_turn(), Move(start, end)
+        is_one_die = move in turn.legal_moves
+        way = None if is_one_die else turn.ways(start).get(end)
+        self._turn = turn.with_move(move) if way is None else turn.with_moves(way)
 
     def undo_move(self) -> None:
         """Take back the last move of the turn in progress.

@@ -107,8 +107,8 @@ def report_lines(texts: Texts, coach: Coach, table: Table, names: tuple[str, str
     sides = report(coach, table.steps)
     for side, name in zip(sides, names, strict=True):
         pr = "-" if side.pr is None else f"{side.pr:.2f}"
-        error = f"{side.error:.0f}"
-        lines.append(texts("report.row", name=name, decisions=side.decisions, error=error, pr=pr))
+        numbers = {"error": f"{side.error:.0f}", "luck": f"{side.luck:+.2f}", "pr": pr}
+        lines.append(texts("report.row", name=name, decisions=side.decisions, **numbers))
     lines.append(texts("report.note"))
     worst = [item for side in sides if table.seats[side.seat].is_person for item in side.worst]
     if worst:
