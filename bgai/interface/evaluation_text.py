@@ -15,13 +15,16 @@ from bgai.evaluation import (
 def match_table(matches: list[ArenaResult]) -> str:
     """One line per opponent."""
     width = max(8, *(len(match.second) for match in matches))
+    adjusted = f" {'no luck':>8} {'std err':>8}" if matches[0].adjusted_ppg is not None else ""
     lines = [
-        f"{'against':<{width}} {'games':>9} {'ppg':>8} {'std err':>8}"
+        f"{'against':<{width}} {'games':>9} {'ppg':>8} {'std err':>8}{adjusted}"
         f" {'won':>7} {'gammons':>8} {'bg':>5} {'lost':>7} {'gammons':>8} {'bg':>5} {'plies':>6}"
     ]
     for match in matches:
         cells = [f"{match.second:<{width}} {match.games:>9,} {match.ppg:>+8.4f}"]
         cells.append(f"{match.standard_error:>8.4f}")
+        if match.adjusted_ppg is not None:
+            cells.append(f"{match.adjusted_ppg:>+8.4f} {match.adjusted_standard_error:>8.4f}")
         for singles, gammons, backgammons in (match.first_wins, match.second_wins):
             shares = [
                 count / match.games
@@ -30,6 +33,8 @@ def match_table(matches: list[ArenaResult]) -> str:
             cells.append(f"{shares[0]:>7.1%} {shares[1]:>8.1%} {shares[2]:>5.1%}")
         lines.append(" ".join([*cells, f"{match.mean_plies:>6.1f}"]))
     lines.append(f"Cubeless money games, the same dice both ways, seed {matches[0].seed}.")
+    if adjusted:
+        lines.append("No luck: the points per game less the luck of every roll.")
     return "\n".join(lines)
 
 

@@ -134,6 +134,24 @@ def test_evaluate_meets_pubeval_when_nothing_is_asked(capsys: pytest.CaptureFixt
     assert [match["second"] for match in matches] == ["pubeval"]
 
 
+def test_evaluate_judges_the_luck_of_the_games(
+    fake_bot: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["evaluate", "pip", "--luck", fake_bot, "--games", "4"]
+    assert main(arguments) == 0
+    table = capsys.readouterr().out.splitlines()
+    head, row = next(
+        (line, below) for line, below in zip(table, table[1:], strict=False) if "no luck" in line
+    )
+    assert len(head.replace("std err", "stderr").replace("no luck", "luck").split()) == len(
+        row.split()
+    )
+    assert main([*arguments, "--json"]) == 0
+    (match,) = json.loads(capsys.readouterr().out)["matches"]
+    assert match["adjusted_ppg"] == pytest.approx(float(row.split()[4]), abs=1e-4)
+    assert match["adjusted_standard_error"] == pytest.approx(float(row.split()[5]), abs=1e-4)
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
@@ -143,6 +161,8 @@ def test_evaluate_meets_pubeval_when_nothing_is_asked(capsys: pytest.CaptureFixt
         (["pip", "--games", "many"], 2, "many"),
         (["pip", "--seed", "-1"], 2, "got -1"),
         (["pip", "--plies", "1"], 2, "not for pip"),
+        (["pip", "--luck", "pubeval"], 2, "--luck takes a bot or checkpoint, got pubeval"),
+        (["pip", "--luck", "td30", "--money"], 2, "--luck is for cubeless games"),
         (["pip", "--set", "no/such/file"], 1, "no/such/file"),
         ([], 2, "NET"),
     ],

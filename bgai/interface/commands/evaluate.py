@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         SessionsResult,
     )
     from bgai.match import Rules
-    from bgai.search import Player
+    from bgai.search import Evaluator, Player
 
 PLY_CONVENTION = (
     "0-ply = the net alone, as gnubg counts (XG, wildbg and Sage, also in sage:N, say 1-ply)."
@@ -65,6 +65,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=DEFAULT_GAMES,
         help="games against each opponent, or matches, an even number (%(default)s)",
+    )
+    parser.add_argument(
+        "--luck",
+        metavar="NET",
+        help="a bot or checkpoint that judges the luck of cubeless games, for smaller errors",
     )
     parser.add_argument("--money", action="store_true", help="play money games with the cube")
     parser.add_argument("--match", metavar="N", type=int, help="play matches to N points")
@@ -122,6 +127,7 @@ def _measure(args: argparse.Namespace) -> _Measured:
     against = args.against or ([] if args.set or args.cube_set else ["pubeval"])
     # everything that can be misused is checked before the first game
     rules = _rules(args)
+    judge = _luck_judge(args, rules)
     player = make_player(args.net, args.seed, args.plies)
     opponents = [make_player(spec, args.seed + 1) for spec in against]
     sets = [read_checker_set(Path(name)) for name in args.set]
@@ -137,7 +143,14 @@ def _measure(args: argparse.Namespace) -> _Measured:
         with _progress(args.games, f"{player.name} - {opponent.name}") as progress:
             if rules is None:
                 measured.matches.append(
-                    play_match(player, opponent, args.games, args.seed, progress=progress)
+                    play_match(
+                        player,
+                        opponent,
+                        args.games,
+                        args.seed,
+                        progress=progress,
+                        luck_judge=judge,
+                    )
                 )
             else:
                 both = with_cube(player), with_cube(opponent)
@@ -165,6 +178,25 @@ def _rules(args: argparse.Namespace) -> Rules | None:
     if options:
         raise ValueError(f"--{next(iter(options))} needs --money")
     return None
+
+
+def _luck_judge(args: argparse.Namespace, rules: Rules | None) -> Evaluator | None:
+    """The evaluator that `--luck` names.
+
+    Raises:
+        ValueError: it is none, or the games are not cubeless.
+    """
+    from bgai.interface.players import make_player
+    from bgai.search import EvaluatorPlayer
+
+    if args.luck is None:
+        return None
+    if rules is not None:
+        raise ValueError("--luck is for cubeless games, not for --money or --match")
+    judge = make_player(args.luck, args.seed)
+    if not isinstance(judge, EvaluatorPlayer):
+        raise ValueError(f"--luck takes a bot or checkpoint, got {args.luck}")
+    return judge.evaluator
 
 
 def _cube_maker(player: Player) -> CubeMaker:
