@@ -314,8 +314,10 @@ def check_free(path: Path, overwrite: bool) -> None:
     """Whether a bot may be written to `path`.
 
     Raises:
-        ValueError: there is one already, and `overwrite` is not asked for.
+        ValueError: there is one already, and `overwrite` is not asked for, or another file.
     """
+    if path.suffix != ".zip" and path.is_file():
+        raise ValueError(f"{path} is a file: a bot is a folder, or a zip whose name ends in .zip")
     taken = [path] if path.suffix == ".zip" else [path / CARD_FILE, path / VALUE_FILE]
     for file in taken:
         if file.exists() and not overwrite:

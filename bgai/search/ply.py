@@ -14,6 +14,7 @@ from bgai.engine.outcomes import UNFINISHED
 from bgai.search.evaluator import Evaluator
 from bgai.search.select import Scout, choose_plays
 
+MOST_PLIES = 4  # each ply after the first takes 21 times longer
 _BOARDS_AT_ONCE = 256  # with 21 rolls of about 20 plays each: 100,000 afterstates
 
 
@@ -30,8 +31,8 @@ class PlyEvaluator:
     plies: int
 
     def __post_init__(self) -> None:
-        if self.plies < 0:
-            raise ValueError(f"plies must be at least 0, got {self.plies}")
+        if not 0 <= self.plies <= MOST_PLIES:
+            raise ValueError(f"plies must be 0 to {MOST_PLIES}, got {self.plies}")
 
     def __call__(self, boards: Boards) -> Probs:
         """`[N, 26]` int8 -> `[N, 6]` float32, exact where the game is over."""

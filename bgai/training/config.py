@@ -78,6 +78,9 @@ class TrainConfig:
             value = getattr(self, name)
             if value is not None and not 0 < value < math.inf:
                 raise ValueError(f"{name} must be positive, got {value}")
+        for name in ("learning_rate", "lookahead_learning_rate"):
+            if getattr(self, name) > 1:
+                raise ValueError(f"{name} must be at most 1, got {getattr(self, name)}")
         if self.measure_games < 4 or self.measure_games % 2:
             raise ValueError(
                 f"measure_games must be an even number of at least 4, got {self.measure_games}"

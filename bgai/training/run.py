@@ -124,12 +124,13 @@ def open_run(folder: Path, config: TrainConfig, device: str = "cpu") -> Run:
         OSError: the folder cannot be written.
     """
     _check_device(device)
-    folder.mkdir(parents=True, exist_ok=True)
-    trainer = Trainer(config, device)
     checkpoint = _checkpoint_of(folder)
     if checkpoint is not None:
         _check_same(folder, checkpoint, config)
+    trainer = Trainer(config, device)
+    if checkpoint is not None:
         trainer.restore(checkpoint)
+    folder.mkdir(parents=True, exist_ok=True)
     drop_lines_after(folder, trainer.seconds)
     (folder / CONFIG).write_text(json.dumps(config.to_dict(), indent=2) + "\n", encoding="utf-8")
     return Run(folder, trainer)

@@ -109,7 +109,7 @@ def test_best_afterstates_refuses_finished_games_dice_and_plies(race_bot: str) -
         bot.best_afterstates(np.stack([START, np.array(OVER)]), [[3, 1], [3, 1]])
     with pytest.raises(ValueError, match="1..6, got 7"):
         bot.best_afterstates(START[None], [[7, 1]])
-    with pytest.raises(ValueError, match="plies must be at least 0, got -1"):
+    with pytest.raises(ValueError, match="plies must be 0 to 4, got -1"):
         bot.best_afterstates(START[None], [[3, 1]], plies=-1)
 
 
@@ -173,7 +173,7 @@ def test_cube_refuses_bad_states(race_bot: str) -> None:
         bot.cube(START, "money")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="up to 64 points away, got 99"):
         bot.cube(START, CubeState(away=(99, 3)))
-    with pytest.raises(ValueError, match="plies must be at least 0, got -1"):
+    with pytest.raises(ValueError, match="plies must be 0 to 4, got -1"):
         bot.cube(START, CubeState(), plies=-1)
 
 

@@ -99,5 +99,5 @@ def test_plays_can_be_chosen_at_any_ply() -> None:
 
 
 def test_negative_plies_are_refused() -> None:
-    with pytest.raises(ValueError, match="plies must be at least 0, got -2"):
+    with pytest.raises(ValueError, match="plies must be 0 to 4, got -2"):
         PlyEvaluator(fake_evaluator, -2)
