@@ -94,4 +94,5 @@ def make_step(
         after = follow(state, Choice(action, turn.after))
     else:
         after = follow(state, Choice(action, level=level), dice)
-    return Step(action, state, after, dice, tuple(moves), level, is_automatic)
+    plain = tuple(Move(*move) for move in moves)
+    return Step(action, state, after, dice, plain, level, is_automatic)

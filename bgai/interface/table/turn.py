@@ -84,7 +84,7 @@ class Turn:
                 f"{move.start}/{move.end} is not legal with {self.dice_left} left of the roll "
                 f"{self.dice[0]}-{self.dice[1]}"
             )
-        return Turn(self.position, self.dice, (*self.moves, move))
+        return Turn(self.position, self.dice, (*self.moves, Move(*move)))
 
     def with_moves(self, moves: Sequence[Move]) -> Turn:
         """The turn after some more moves.
