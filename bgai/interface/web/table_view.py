@@ -274,6 +274,7 @@ def _side_account(live: LiveTable, side: SideReport) -> dict[str, Any]:
         "play_error": side.play_error,
         "cube_error": side.cube_error,
         "pr": side.pr,
+        "luck": side.luck,
     }
 
 

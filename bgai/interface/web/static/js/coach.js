@@ -112,9 +112,10 @@ export async function drawAccount() {
   const account = await game.ask("account");
   const place = byId("account");
   place.replaceChildren(sidesTable(account.sides), element("p", t("report.note")));
-  if (account.worst.length > 0) {
-    const items = account.worst.map((item) =>
-      element("li", t("web.account.worst", { game: String(item.game), remark: item.remark[language()] ?? "" })),
+  const worst = account.worst.filter((item) => item.remark[language()] !== null);
+  if (worst.length > 0) {
+    const items = worst.map((item) =>
+      element("li", t("web.account.worst", { game: String(item.game), remark: item.remark[language()] })),
     );
     place.append(element("h3", t("report.worst")), element("ul", "", ...items));
   }

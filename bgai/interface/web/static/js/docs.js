@@ -38,7 +38,7 @@ function fieldRow(api, name, schema, isRequired) {
   const notes = [schema, ...(schema.anyOf ?? [])]
     .map((option) => option.description)
     .filter(Boolean);
-  const fallback = schema.default === undefined ? "" : `default ${JSON.stringify(schema.default)}`;
+  const fallback = schema.default === undefined ? "" : JSON.stringify(schema.default);
   return element("tr", "", [
     element("td", "", [element("code", name)]),
     element("td", typeText(api, schema) + limitsText(schema)),
@@ -111,6 +111,7 @@ function trial(method, path, label, example) {
   input.spellcheck = false;
   const name = element("label", label);
   name.htmlFor = id;
+  name.hidden = input.hidden = label === "";
   const output = element("pre");
   output.tabIndex = 0;
   output.hidden = true;
@@ -139,7 +140,7 @@ function operationSection(api, path, method, operation) {
   if (rows.length) section.append(fieldTable(rows));
   if (path.includes("{")) return section;
   const example = schema ? exampleBody(api, schema) : exampleQuery(parameters);
-  section.append(...trial(method, path, schema ? "Body" : "Query", example));
+  section.append(...trial(method, path, schema ? "Body" : parameters.length ? "Query" : "", example));
   return section;
 }
 

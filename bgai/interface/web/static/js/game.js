@@ -8,7 +8,7 @@ const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, mil
 const CHECKERS = 15;
 
 /**
- * Tells its listeners: `busy` when the server is asked, `change` when what is shown has changed, `happened` with the new events of
+ * Tells its listeners: `opened` at another table, `busy` when the server is asked, `change` when what is shown has changed, `happened` with the new events of
  * an action (after they have been shown), `moved` after a move of the turn in progress, `refused`.
  */
 class Game extends EventTarget {
@@ -33,6 +33,7 @@ class Game extends EventTarget {
     this.log = [];
     this.held = null;
     this.view = answer.view;
+    this.tell("opened");
     await this.receive(answer, question === undefined);
   }
 

@@ -47,7 +47,7 @@ function go(slot) {
 async function enter(isOtherDie) {
   const slot = focusedSlot();
   if (game.held !== null) return drop(slot);
-  if (game.allows("roll") && !game.view.awaits_dice) return void (await game.act("roll"));
+  if (game.allows("roll")) return document.getElementById("act-roll").click();
   if (game.view.may_confirm && !game.isBusy) return void (await game.act("confirm"));
   if (!game.isMovable(slot)) return announce(t("web.say.cannot_pick_up"), true);
   if (isOtherDie) return void (await game.moveByDie(slot, true));

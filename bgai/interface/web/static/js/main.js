@@ -57,6 +57,7 @@ function startActions() {
 }
 
 function startGame() {
+  game.addEventListener("opened", forgetCoach);
   game.addEventListener("busy", () => byId("board").setAttribute("aria-busy", "true"));
   game.addEventListener("change", draw);
   game.addEventListener("moved", ({ detail }) => announceMoves(detail.moves, detail.hits));

@@ -47,6 +47,7 @@ export function drawPanels() {
     if (["roll", "confirm", "answer"].includes(name)) button.hidden = !isOpen;
     else button.disabled = !isOpen;
   }
+  byId("act-answer").textContent = t(game.view.result ? "web.actions.result" : "web.actions.answer");
   drawDouble();
   drawDiceButton();
   byId("prompt").textContent = promptText();
@@ -104,5 +105,6 @@ function drawLog() {
     return item;
   });
   list.replaceChildren(...items);
-  list.scrollTop = list.scrollHeight;
+  const frame = byId("log-frame");
+  frame.scrollTop = frame.scrollHeight;
 }

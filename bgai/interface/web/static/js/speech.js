@@ -61,12 +61,12 @@ function rollText(dice) {
 export function speakDice() {
   const { view } = game;
   const last = game.log.findLast((event) => event.dice);
-  if (!last) return announce(t("web.say.no_dice"));
-  const isOpen = view.dice !== null;
-  const rolled = t(`web.say.dice_${isOpen ? sideOf(view.turn) : sideOf(last.side)}`, {
-    dice: rollText(isOpen ? view.dice : last.dice),
-    name: opponent(),
-  });
+  const [dice, side] = view.dice ? [view.dice, view.turn] : [last?.dice, last?.side];
+  if (!dice) {
+    announce(t("web.say.no_dice"));
+    return;
+  }
+  const rolled = t(`web.say.dice_${sideOf(side)}`, { dice: rollText(dice), name: opponent() });
   const isLeft = view.actor === "you" && view.dice_left.length > 0 && view.moves.length > 0;
   const left = isLeft ? t("web.say.left_to_play", { dice: diceWords(view.dice_left) }) : "";
   announce(`${rolled} ${left}`.trim());
