@@ -27,6 +27,9 @@ ALL_RULES = (
 )
 
 
+ENTERS_ONLY = {25: 2, 6: 13}, {22: 2, 1: 13}
+"""With 4-3 one of the two checkers on the bar enters on 21, and nothing else can move."""
+
 _WEIGHTS = np.arange(26.0) ** 1.1  # a little more for the rear, so that no two plays are alike
 
 

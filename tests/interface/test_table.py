@@ -16,6 +16,7 @@ from bgai.match import Action, Decision, MatchState, Rules, money_rules, positio
 from tests.engine.positions import board_of
 from tests.interface.players import (
     ALL_RULES,
+    ENTERS_ONLY,
     Anybody,
     Gambler,
     play_on,
@@ -179,9 +180,6 @@ def test_dice_of_the_program_are_not_typed() -> None:
 
 
 # -- a turn in progress
-
-ENTERS_ONLY = {25: 2, 6: 13}, {22: 2, 1: 13}
-"""With 4-3 one of the two checkers on the bar enters on 21, and nothing else can move."""
 
 
 def first_play(table: Table) -> tuple[Move, ...]:

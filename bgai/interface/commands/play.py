@@ -150,8 +150,6 @@ def run(args: argparse.Namespace) -> int:
     from bgai.interface.terminal.session import TerminalSession
     from bgai.interface.texts import load_texts
     from bgai.interface.warm_up import warm_up
-    from bgai.search import EvaluatorPlayer
-    from bgai.search.ply import PlyEvaluator
 
     if args.seed is not None and args.seed < 0:
         raise ValueError(f"--seed must be at least 0, got {args.seed}")
@@ -166,7 +164,7 @@ def run(args: argparse.Namespace) -> int:
     )
     rules = _rules(args)
     bot = default_bot() if args.bot is None else load_bot(args.bot)
-    player = EvaluatorPlayer(bot.name, PlyEvaluator(bot, args.plies))
+    player = bot.player(args.plies)
     table = _table(args, rules, player)
     table.automatic = Automatic(
         rolls=not args.ask_roll, only_plays=not args.ask_forced, bear_off=args.bear_off
@@ -181,13 +179,14 @@ def _rules(args: argparse.Namespace) -> Rules:
     from bgai.match import Rules, money_rules
     from bgai.match.cube_state import DEFAULT_CAP
 
-    cap = 1 if args.no_cube else DEFAULT_CAP if args.cap is None else args.cap
+    given = _given_rules(args)
+    if args.load is not None and given:
+        raise ValueError(f"--load goes on by the saved rules, got {given[0]} too")
     if args.single:
-        given = [name for name in ("games_limit", "cap") if getattr(args, name) is not None]
-        if given:
-            flag = given[0].replace("_", "-")
-            raise ValueError(f"--single is one game without the cube, got --{flag} too")
+        if len(given) > 1:
+            raise ValueError(f"--single is one game without the cube, got {given[1]} too")
         return money_rules(games_limit=1, cap=1)
+    cap = 1 if args.no_cube else DEFAULT_CAP if args.cap is None else args.cap
     automatic_doubles = args.automatic_doubles or 0
     if args.money:
         return money_rules(
@@ -210,6 +209,15 @@ def _rules(args: argparse.Namespace) -> Rules:
     if rules.match_length is not None and rules.match_length > longest:
         raise ValueError(f"--match must be at most {longest}, got {rules.match_length}")
     return rules
+
+
+def _given_rules(args: argparse.Namespace) -> list[str]:
+    """The options for what is played that were given, as typed."""
+    valued = ("match", "games_limit", "automatic_doubles", "cap")
+    flags = ("single", "money", "no_crawford", "jacoby", "beavers", "no_cube")
+    given = [name for name in flags if getattr(args, name)]
+    given += [name for name in valued if getattr(args, name) is not None]
+    return ["--" + name.replace("_", "-") for name in given]
 
 
 def _table(args: argparse.Namespace, rules: Rules, player: EvaluatorPlayer) -> Table:
