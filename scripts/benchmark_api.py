@@ -4,8 +4,9 @@
 
 Starts a server of its own (`bgai serve http`, 0-ply) and asks it over connections that stay open,
 each sending its next question when the answer is there. Prints for each call the answers per
-second, the median and the slowest answer, and what was lost: no answer, or one that is not a 200.
-The positions come from random games. Server and load generator share the machine's cores.
+second, the median and the slowest answer, what was lost (no answer, or one that is not a 200), and
+on Linux the processor time of an answer, which other programs on a busy machine change less. The
+positions come from random games. Server and load generator share the machine's cores.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
+from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -41,6 +43,7 @@ class Tally:
 
     times: list[float] = field(default_factory=list)
     lost: int = 0
+    cpu_seconds: float | None = None
 
     def as_json(self, seconds: float) -> dict[str, Any]:
         times = self.times or [float("nan")]
@@ -50,6 +53,9 @@ class Tally:
             "lost": self.lost,
             "median_ms": 1000 * median(times),
             "slowest_ms": 1000 * max(times),
+            "cpu_ms": None
+            if self.cpu_seconds is None
+            else 1000 * self.cpu_seconds / max(1, len(self.times)),
         }
 
 
@@ -68,18 +74,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         parser.error("--seconds must be positive and --connections at least 1")
 
     boards = random_boards(np.random.default_rng(arguments.seed))
-    with serving(arguments.bot) as port:
-        report = {
-            call: asyncio.run(
-                ask_for(
-                    port,
-                    questions(call, boards, arguments.seed),
-                    arguments.connections,
-                    arguments.seconds,
-                )
-            ).as_json(arguments.seconds)
-            for call in arguments.calls
-        }
+    report = {}
+    with serving(arguments.bot) as server:
+        for call in arguments.calls:
+            asked = questions(call, boards, arguments.seed)
+            tally = asyncio.run(ask_for(server, asked, arguments.connections, arguments.seconds))
+            report[call] = tally.as_json(arguments.seconds)
     if arguments.json:
         print(json.dumps({"connections": arguments.connections, "calls": report}))
         return 0
@@ -87,12 +87,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     print(f"{arguments.connections} connections, {os.cpu_count()} cores{busy}")
     print(
         f"{'call':<14} {'answers/s':>10} {'answers':>9} {'lost':>5}"
-        f" {'median ms':>10} {'slowest':>8}"
+        f" {'median ms':>10} {'slowest':>8} {'cpu ms':>7}"
     )
     for call, row in report.items():
         print(
             f"{call:<14} {row['per_second']:>10.0f} {row['answers']:>9,} {row['lost']:>5}"
             f" {row['median_ms']:>10.1f} {row['slowest_ms']:>8.1f}"
+            + ("" if row["cpu_ms"] is None else f" {row['cpu_ms']:>7.2f}")
         )
     return 0
 
@@ -134,9 +135,25 @@ def request(method: str, path: str, body: bytes = b"") -> bytes:
     return head.encode() + body
 
 
+@dataclass(frozen=True)
+class Server:
+    """A server in a process of its own."""
+
+    port: int
+    process: int
+
+    def cpu_seconds(self) -> float | None:
+        """Processor time so far; None where the system does not tell it in /proc."""
+        stat = Path(f"/proc/{self.process}/stat")
+        if not stat.exists():
+            return None
+        fields = stat.read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 @contextmanager
-def serving(bot: str | None) -> Iterator[int]:
-    """A server in a process of its own; its port."""
+def serving(bot: str | None) -> Iterator[Server]:
+    """A server of our own."""
     command = [sys.executable, "-m", "bgai", "serve", "http", "--port", "0"]
     command += ["--bot", bot] if bot else []
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
@@ -145,18 +162,24 @@ def serving(bot: str | None) -> Iterator[int]:
         told = re.search(r":(\d+)/", server.stdout.readline())
         if told is None:
             raise RuntimeError("the server did not start")
-        yield int(told[1])
+        yield Server(int(told[1]), server.pid)
     finally:
         server.terminate()
         server.wait(START_SECONDS)
 
 
-async def ask_for(port: int, asked: Iterator[bytes], connections: int, seconds: float) -> Tally:
+async def ask_for(
+    server: Server, asked: Iterator[bytes], connections: int, seconds: float
+) -> Tally:
     """Keep so many connections busy for a time, after one answer each that does not count."""
     tally = Tally()
-    await asyncio.gather(*(_ask(port, asked, 0, Tally()) for _ in range(connections)))
+    await asyncio.gather(*(_ask(server.port, asked, 0, Tally()) for _ in range(connections)))
+    cpu_before = server.cpu_seconds()
     end = time.perf_counter() + seconds
-    await asyncio.gather(*(_ask(port, asked, end, tally) for _ in range(connections)))
+    await asyncio.gather(*(_ask(server.port, asked, end, tally) for _ in range(connections)))
+    cpu_after = server.cpu_seconds()
+    if cpu_before is not None and cpu_after is not None:
+        tally.cpu_seconds = cpu_after - cpu_before
     return tally
 
 

@@ -23,6 +23,12 @@ DESKTOP, PHONE = {"width": 1280, "height": 860}, {"width": 390, "height": 844}
 PATIENCE = 60.0  # seconds; machines are busy
 MOST_ACTIONS = 1500
 
+# positions at the page's side of the board: the person is at the bottom
+NEARLY_OFF = "XGID=-BB--------------------bb-:0:0:1:00:0:0:0:1:6"
+DOUBLED = "XGID=-b----E-C---eE---c-e----B-:0:0:-1:D:0:0:0:5:6"
+AFTER_31 = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:5:6"
+DOUBLE_ONES = "XGID=-b----E-C---eE---c-e----B-:0:0:1:11:0:0:0:5:6"
+
 NEW_TABLE = """async options => {
     const { game } = await import("/static/js/game.js");
     document.querySelectorAll("dialog[open]").forEach((dialog) => dialog.close());
@@ -56,6 +62,10 @@ def launch(playwright: Playwright) -> Browser:
     return playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
 
 
+CHOOSE = """async ([name, value]) =>
+    (await import("/static/js/settings.js")).change(name, value)"""
+
+
 class Person:
     """What a person does at the page."""
 
@@ -66,6 +76,12 @@ class Person:
         """Sit down at a new table, past the dialog."""
         self.page.evaluate(NEW_TABLE, {"seed": 1, **options})
         self.wait()
+
+    def choose(self, name: str, value: object) -> None:
+        """Change a setting."""
+        self.page.evaluate(CHOOSE, [name, value])
+        if name == "language":
+            self.page.wait_for_selector(f"html[lang={value}]")
 
     def wait(self) -> None:
         """Until nothing is going on any more."""
@@ -103,7 +119,7 @@ class Person:
         return self.page.locator(selector).is_visible()
 
     def expect_text(self, selector: str, text: str) -> None:
-        expect(self.page.locator(selector)).to_contain_text(text)
+        expect(self.page.locator(selector)).to_contain_text(text, timeout=1000 * PATIENCE)
 
     def is_over(self) -> bool:
         return self.page.locator("[data-action=next_game], [data-action=new]").count() > 0 and (

@@ -6,11 +6,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fastapi.testclient import TestClient
 
-from bgai.engine import START, equity, legal_afterstates, position_id
-from bgai.interface.bot import load_bot
-from bgai.interface.web import answers
+pytest.importorskip("fastapi", reason="the extra `web` is not installed")
+pytest.importorskip("httpx2", reason="the extra `dev` is not installed")
+
+from fastapi.testclient import TestClient  # noqa: E402
+
+from bgai.engine import START, equity, legal_afterstates, position_id  # noqa: E402
+from bgai.interface.bot import load_bot  # noqa: E402
+from bgai.interface.web import answers  # noqa: E402
 
 START_ID = "4HPwATDgc/ABMA"
 START_XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:6"

@@ -9,13 +9,17 @@ import time
 from collections.abc import Iterator
 
 import pytest
-import uvicorn
-from fastapi.testclient import TestClient
 
-from bgai.interface.bot import load_bot
-from bgai.interface.web import guard
-from bgai.interface.web.app import create_app
-from bgai.interface.web.server import LOOPBACK_NAMES, is_loopback, serve
+pytest.importorskip("fastapi", reason="the extra `web` is not installed")
+pytest.importorskip("httpx2", reason="the extra `dev` is not installed")
+
+import uvicorn  # noqa: E402
+from fastapi.testclient import TestClient  # noqa: E402
+
+from bgai.interface.bot import load_bot  # noqa: E402
+from bgai.interface.web import guard  # noqa: E402
+from bgai.interface.web.app import create_app  # noqa: E402
+from bgai.interface.web.server import LOOPBACK_NAMES, is_loopback, serve  # noqa: E402
 
 SHORT = 0.3  # seconds
 PATIENCE = 30.0

@@ -5,9 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from fastapi.testclient import TestClient
 
-from bgai.interface.web.wildbg import EXAMPLE, EvalResponse, MoveResponse
+pytest.importorskip("fastapi", reason="the extra `web` is not installed")
+pytest.importorskip("httpx2", reason="the extra `dev` is not installed")
+
+from fastapi.testclient import TestClient  # noqa: E402
+
+from bgai.interface.web.wildbg import EXAMPLE, EvalResponse, MoveResponse  # noqa: E402
 
 START = {f"p{point}": count for point, count in EXAMPLE.items()}
 
