@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 HELP = """
 Example:
-  bgai play
   bgai play --match 3 --coach
   bgai play --money --jacoby --beavers --games-limit 5
   bgai play --single
