@@ -7,9 +7,13 @@ import pytest
 
 from bgai.engine import START
 from bgai.engine.moves import Move
+from bgai.interface.table import Turn
 from bgai.interface.terminal.board_text import BoardView, Side, describe_board
 from bgai.interface.terminal.entry import parse_roll, parse_some_moves
 from bgai.interface.texts import load_texts
+from bgai.match import position_of
+from bgai.match.state import START_POSITION
+from tests.engine.positions import board_of
 
 ENGLISH = load_texts("en")
 YOU, BOT = Side("You", is_you=True), Side("Bot")
@@ -29,18 +33,20 @@ def test_other_dice_are_refused(text: str) -> None:
 
 
 def test_some_moves_of_a_turn_are_read_in_order() -> None:
-    assert parse_some_moves(START, (6, 1), "24/18") == [Move(24, 18)]
-    assert parse_some_moves(START, (6, 1), "13/6") == [Move(13, 7), Move(7, 6)]
-    assert parse_some_moves(START, (2, 2, 2, 2), "6/4(2)") == [Move(6, 4), Move(6, 4)]
-    on_bar = START.copy()
-    on_bar[[25, 24]] = 1, 1
-    assert parse_some_moves(on_bar, (6, 3), "bar/22") == [Move(25, 22)]
+    turn = Turn(START_POSITION, (6, 1))
+    assert parse_some_moves(turn, "24/18") == (Move(24, 18),)
+    assert parse_some_moves(turn, "13/6") == (Move(13, 7), Move(7, 6))
+    assert parse_some_moves(turn.with_move(Move(13, 7)), "7/6") == (Move(7, 6),)
+    twos = Turn(START_POSITION, (2, 2))
+    assert parse_some_moves(twos, "6/4(2)") == (Move(6, 4), Move(6, 4))
+    on_bar = Turn(position_of(board_of({25: 1, 24: 1, 6: 13}, {1: 15})), (6, 3))
+    assert parse_some_moves(on_bar, "bar/22") == (Move(25, 22),)
 
 
 @pytest.mark.parametrize("text", ["24/19", "5/4", "x/3", "8/7*/6", "24/18 24/18"])
 def test_moves_that_cannot_be_made_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"got|cannot be played"):
-        parse_some_moves(START, (6, 1), text)
+        parse_some_moves(Turn(START_POSITION, (6, 1)), text)
 
 
 # -- what is shown

@@ -234,7 +234,7 @@ class TerminalSession:
                 return parse_play(turn.board, turn.dice, line).moves
             except ValueError:
                 pass  # it may be the first part of a play
-        return parse_some_moves(turn.board, turn.dice_left, line)
+        return parse_some_moves(turn, line)
 
     def _resign(self, rest: str) -> None:
         if not self._may("resign", Action.RESIGN):
