@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from pydantic import BaseModel, ConfigDict
 
-from bgai.cube import CubeModel
 from bgai.engine import Board, Probs, equity, position_id, swap_probs
 from bgai.engine.move_text import format_play
 from bgai.engine.moves import Play, legal_plays
@@ -128,7 +127,7 @@ def best_plays_answer(
     equities = equity(probs.astype(np.float64))
     cubeful = None
     if cube is not None:
-        decisions = CubeModel().decide_batch(theirs, after, cube.swapped())
+        decisions = bot.cube_model.decide_batch(theirs, after, cube.swapped())
         cubeful = -decisions.equities
     ranked_by = equities if cubeful is None else cubeful
     order = np.argsort(-ranked_by, kind="stable")[:top]

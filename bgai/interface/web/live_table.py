@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bgai.interface.bot import Bot
@@ -28,7 +28,6 @@ from bgai.interface.web.questions import FieldError
 from bgai.interface.web.table_questions import ActionQuestion, NewTableQuestion, SavedQuestion
 from bgai.match import Action
 from bgai.search import EvaluatorPlayer
-from bgai.search.ply import PlyEvaluator
 
 
 @dataclass(frozen=True)
@@ -126,7 +125,8 @@ class LiveTable:
 
 
 def _player(bot: Bot, plies: int) -> EvaluatorPlayer:
-    return EvaluatorPlayer(bot.name, PlyEvaluator(bot, plies))
+    # by its plain name, so that a session that was kept is known again at any depth
+    return replace(bot.player(plies), name=bot.name)
 
 
 def _moves(table: Table, question: ActionQuestion) -> None:

@@ -1,0 +1,173 @@
+"""The page's calls without a browser: whole sessions, refusals, and the coach's agreement."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+pytest.importorskip("fastapi", reason="the extra `web` is not installed")
+pytest.importorskip("httpx2", reason="the extra `dev` is not installed")
+
+from fastapi.testclient import TestClient  # noqa: E402  (after the skips)
+
+from bgai.interface.texts import languages  # noqa: E402
+
+MOST_ACTIONS = 3000
+
+
+def opened(client: TestClient, **options: Any) -> dict[str, Any]:
+    response = client.post("/table/new", json={"seed": 1, **options})
+    assert response.status_code == 200, response.text
+    table: dict[str, Any] = response.json()
+    return table
+
+
+def acted(client: TestClient, name: str, **question: Any) -> dict[str, Any]:
+    response = client.post(f"/table/{name}/action", json=question)
+    assert response.status_code == 200, response.text
+    answer: dict[str, Any] = response.json()
+    return answer
+
+
+def some_action(view: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+    """Something that the server lists as possible."""
+    if view["may_confirm"]:
+        return {"action": "confirm"}
+    if view["legal_moves"]:
+        start = rng.choice(list(view["ways"]))
+        return {"action": "move", "moves": rng.choice(view["ways"][start])["moves"]}
+    answers = [action for action in view["allowed"] if action not in ("resign", "play")]
+    return {"action": rng.choice(answers).replace("next game", "next_game")}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"match_length": 1},
+        {"match_length": None, "games_limit": 3, "beavers": True, "jacoby": True},
+        {"match_length": 2, "cap": 1, "starts": "bot"},
+    ],
+)
+def test_whatever_the_server_lists_can_be_done_until_the_session_is_over(
+    client: TestClient, options: dict[str, Any]
+) -> None:
+    rng = random.Random(1)
+    table = opened(client, **options)
+    view, length = table["view"], len(table["events"])
+    for _ in range(MOST_ACTIONS):
+        if view["decision"] == "session over":
+            break
+        answer = acted(client, table["id"], **some_action(view, rng))
+        assert answer["kept"] == length
+        view, length = answer["view"], length + len(answer["events"])
+    assert view["decision"] == "session over"
+    again = client.get(f"/table/{table['id']}").json()
+    assert len(again["events"]) == length and again["view"] == view
+
+
+def test_every_event_is_told_in_every_language(client: TestClient) -> None:
+    for event in opened(client, starts="bot")["events"]:
+        assert set(event["text"]) == set(event["spoken"]) == set(languages())
+        assert all(event["text"].values()) and len(event["board"]) == 26
+
+
+def test_the_board_is_seen_from_the_persons_side(client: TestClient) -> None:
+    # the bottom player is to answer the top player's double
+    view = opened(client, position="XGID=-a----E-C---eE---c-e----B-:0:0:-1:D:0:0:0:5:6")["view"]
+    assert view["board"][6] == 5 and view["board"][1] == -1
+    assert view["actor"] == "you" and view["turn"] == "them"
+    assert view["cube"]["offered"] == 2
+
+
+def test_a_move_that_is_not_listed_is_refused_and_changes_nothing(client: TestClient) -> None:
+    table = opened(client, starts="you")
+    before = client.get(f"/table/{table['id']}").json()["view"]
+    good = before["legal_moves"][0]
+    moves = [[good["from"], good["to"]], [3, 2]]
+    response = client.post(f"/table/{table['id']}/action", json={"action": "move", "moves": moves})
+    assert response.status_code == 409
+    assert client.get(f"/table/{table['id']}").json()["view"] == before
+
+
+@pytest.mark.parametrize(
+    ("field", "wrong"),
+    [
+        ("match_length", {"match_length": 65}),
+        ("games_limit", {"games_limit": 0}),
+        ("cap", {"cap": 3}),
+        ("jacoby", {"jacoby": True}),
+        ("automatic_doubles", {"match_length": None, "automatic_doubles": -1}),
+        ("seed", {"seed": -1}),
+        ("starts", {"starts": "you", "manual_dice": True}),
+        ("plies", {"plies": 3}),
+        ("position", {"position": "XGID=nonsense"}),
+    ],
+)
+def test_a_table_that_cannot_be_is_refused_with_the_name_of_the_field(
+    client: TestClient, field: str, wrong: dict[str, Any]
+) -> None:
+    response = client.post("/table/new", json=wrong)
+    assert response.status_code == 400 and response.json()["field"] == field
+
+
+def test_unknown_tables_actions_and_missing_values_are_refused(client: TestClient) -> None:
+    assert client.get("/table/unknown").status_code == 404
+    name = opened(client, starts="you")["id"]
+    for question, status in (
+        ({"action": "cheat"}, 400),
+        ({"action": "move"}, 400),
+        ({"action": "resign"}, 400),
+        ({"action": "take"}, 409),
+        ({"action": "undo_turn"}, 409),
+    ):
+        response = client.post(f"/table/{name}/action", json=question)
+        assert response.status_code == status, question
+        assert response.json()["message"]
+
+
+def test_the_coach_blames_nobody_for_its_own_best_play(client: TestClient) -> None:
+    table = opened(client, starts="you")
+    best = client.get(f"/table/{table['id']}/hints").json()["plays"][0]
+    acted(client, table["id"], action="move", moves=best["moves"])
+    acted(client, table["id"], action="confirm")
+    judged = client.get(f"/table/{table['id']}/judgement").json()
+    assert judged["error"] == pytest.approx(0, abs=1e-6)
+    account = client.get(f"/table/{table['id']}/account").json()
+    assert [side["side"] for side in account["sides"]] == ["you", "them"]
+    assert all(0 <= point["game"] <= 1 for point in account["outlook"])
+
+
+def test_undo_shortens_the_log_and_meets_the_same_dice(client: TestClient) -> None:
+    table = opened(client, starts="you")
+    best = client.get(f"/table/{table['id']}/hints").json()["plays"][0]
+
+    def play() -> list[dict[str, Any]]:
+        acted(client, table["id"], action="move", moves=best["moves"])
+        events: list[dict[str, Any]] = acted(client, table["id"], action="confirm")["events"]
+        return events
+
+    first = play()
+    undone = acted(client, table["id"], action="undo_turn")
+    assert undone["kept"] == len(table["events"]) and undone["events"] == []
+    assert play() == first
+
+
+@pytest.mark.parametrize("kind", ["session", "mat"])
+def test_a_kept_session_goes_on_where_it_was(client: TestClient, kind: str) -> None:
+    table = opened(client, match_length=3, starts="you")
+    best = client.get(f"/table/{table['id']}/hints").json()["plays"][0]
+    acted(client, table["id"], action="move", moves=best["moves"])
+    view = acted(client, table["id"], action="confirm")["view"]
+    response = client.get(f"/table/{table['id']}/{kind}")
+    kept = response.json() if kind == "session" else response.text
+    loaded = client.post("/table/saved", json={kind: kept}).json()["view"]
+    for name in ("board", "decision", "match", "cube", "you"):
+        assert loaded[name] == view[name]
+
+
+@pytest.mark.parametrize("wrong", [{}, {"session": {"format": "other"}}, {"mat": "no match"}])
+def test_a_damaged_file_is_refused(client: TestClient, wrong: dict[str, Any]) -> None:
+    response = client.post("/table/saved", json=wrong)
+    assert response.status_code == 400 and response.json()["field"] in ("session", "mat")
