@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from bgai.engine import ROLL_WEIGHTS, ROLLS, Boards, check_dice, equity
+from bgai.engine import ROLL_WEIGHTS, ROLLS, Boards, check_dice, equity, roll_numbers
 from bgai.search.evaluator import Evaluator
 from bgai.search.ply import best_replies
 
@@ -43,7 +43,7 @@ def luck(
     Raises:
         ValueError: a die is outside 1..6, or an opening roll is a double.
     """
-    thrown = _places_in_rolls(check_dice(dice))
+    thrown = roll_numbers(check_dice(dice))
     weights = _OPENING_WEIGHTS if opening else ROLL_WEIGHTS
     impossible = np.flatnonzero(weights[thrown] == 0)
     if len(impossible):
@@ -56,10 +56,3 @@ def luck(
         values[np.arange(len(boards)), thrown] - values @ weights
     )
     return luck_of_thrown
-
-
-def _places_in_rolls(dice: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """The row of `ROLLS` that each roll `[B, 2]` is, `[B]`."""
-    high, low = dice.max(1), dice.min(1)
-    places: npt.NDArray[np.int64] = high * (high - 1) // 2 + low - 1
-    return places

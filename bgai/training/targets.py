@@ -1,4 +1,4 @@
-"""What the net is to learn: lambda-returns over the six outcomes."""
+"""What the net is to learn: lambda-returns over the six outcomes, sampled or looked ahead to."""
 
 from __future__ import annotations
 
@@ -22,4 +22,21 @@ def lambda_returns(window: Window, lambda_: float) -> Probs:
         mixed = (1 - lambda_) * value + lambda_ * following
         following = swap_probs(np.where(window.is_exact[ply][:, None], value, mixed))
         returns[ply] = following
+    return returns
+
+
+def lookahead_returns(window: Window, lambda_: float) -> Probs:
+    """The lambda-return of every position of a window that looked ahead, `[T, B, 6]`.
+
+    `G_t = L_t + lambda swap_probs(G_{t+1} - V_{t+1})`, where `L_t` is the mean over the 21 rolls:
+    the lambda-return without the luck of the dice. What is left of the later plies is how far
+    looking ahead there disagrees with the net. Numbers that this carries below 0 are cut.
+    """
+    assert window.lookahead is not None
+    returns = window.lookahead.copy()
+    for ply in range(len(returns) - 2, -1, -1):
+        disagreement = swap_probs(returns[ply + 1] - window.next_values[ply])
+        disagreement[window.is_exact[ply]] = 0  # the next position may be of another game
+        mixed = np.maximum(returns[ply] + np.float32(lambda_) * disagreement, 0)
+        returns[ply] = mixed / mixed.sum(1, keepdims=True)
     return returns

@@ -1,3 +1,5 @@
+import dataclasses
+
 import numpy as np
 import pytest
 import torch
@@ -9,7 +11,7 @@ from bgai.model.value_net import NetConfig, ValueNet
 from bgai.search import choose_plays
 from bgai.search.ply import PlyEvaluator
 from bgai.training.self_play import SelfPlay, Window
-from bgai.training.targets import lambda_returns
+from bgai.training.targets import lambda_returns, lookahead_returns
 
 WIN, LOSE, LOSE_GAMMON = np.eye(6, dtype=np.float32)[[0, 3, 4]]
 EVEN = np.array([0.5, 0, 0, 0.5, 0, 0], np.float32)
@@ -175,3 +177,42 @@ def test_a_known_ending_takes_its_value_from_the_tables() -> None:
     assert window.is_exact[0].all() and not window.ended[0].any()
     # an exact value needs no mixing with what was rolled afterwards
     np.testing.assert_allclose(lambda_returns(window, 0.7)[0], swap_probs(known[0]))
+
+
+def window_looking_ahead(plies: int) -> Window:
+    evaluator = make_evaluator(ValueNet(NetConfig("slots-v1", (8,))))
+    play = SelfPlay(64, np.random.default_rng(2))
+    for _ in range(12):
+        play.play(evaluator, 4)
+    window, tasks = play.start_window(evaluator, plies, looks_ahead=True)
+    for task in tasks:
+        task()
+    return window
+
+
+def test_lookahead_returns_are_distributions_and_with_lambda_0_the_means_over_the_rolls() -> None:
+    window = window_looking_ahead(6)
+    assert window.lookahead is not None and window.ended.any()
+    np.testing.assert_allclose(lookahead_returns(window, 0.0), window.lookahead, atol=1e-6)
+    returns = lookahead_returns(window, 0.7)
+    assert returns.min() >= 0
+    np.testing.assert_allclose(returns.sum(-1), 1, atol=1e-5)
+
+
+def test_a_lookahead_return_worked_by_hand() -> None:
+    window = one_game(MOSTLY_LOST, EVEN, ended=False)
+    lookahead = np.stack([[0.7, 0, 0, 0.3, 0, 0], [0.3, 0, 0, 0.7, 0, 0]])[:, None]
+    window = dataclasses.replace(window, lookahead=lookahead.astype(np.float32))
+    # the next player thinks to win 0.2 and finds 0.3 by looking ahead: half of that is taken off
+    expected = [0.7 - 0.5 * 0.1, 0, 0, 0.3 + 0.5 * 0.1, 0, 0]
+    np.testing.assert_allclose(lookahead_returns(window, 0.5)[0, 0], expected, atol=1e-6)
+
+
+def test_nothing_is_taken_from_the_game_that_follows_an_end() -> None:
+    window = window_looking_ahead(6)
+    assert window.lookahead is not None
+    ends = np.argwhere(window.ended[:-1])
+    assert len(ends)
+    returns = lookahead_returns(window, 0.7)
+    for ply, game in ends:
+        np.testing.assert_allclose(returns[ply, game], window.lookahead[ply, game], atol=1e-6)
