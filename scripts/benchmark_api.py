@@ -2,11 +2,11 @@
 
     python scripts/benchmark_api.py --seconds 10 --connections 16
 
-Starts a server of its own (`bgai serve http`, 0-ply) and asks it over connections that stay open,
-each sending its next question when the answer is there. Prints for each call the answers per
-second, the median and the slowest answer, what was lost (no answer, or one that is not a 200), and
-on Linux the processor time of an answer, which other programs on a busy machine change less. The
-positions come from random games. Server and load generator share the machine's cores.
+Starts a server of its own (`bgai serve http --workers 2`, 0-ply) and asks it over connections that
+stay open, each sending its next question when the answer is there. Prints for each call the answers
+per second, the median and the slowest answer, what was lost (no answer, or one that is not a 200),
+and on Linux the processor time of an answer. The positions come from random games. Server and load
+generator share the machine's cores.
 """
 
 from __future__ import annotations
@@ -65,17 +65,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--seconds", type=float, default=10.0, help="for each call")
     parser.add_argument("--connections", type=int, default=16)
+    parser.add_argument("--workers", type=int, default=2, help="processes that answer")
     parser.add_argument("--calls", nargs="+", choices=CALLS, default=list(CALLS), metavar="CALL")
     parser.add_argument("--bot", help="folder, zip, or name of a bot that ships")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     arguments = parser.parse_args(argv)
-    if arguments.seconds <= 0 or arguments.connections < 1:
-        parser.error("--seconds must be positive and --connections at least 1")
+    if arguments.seconds <= 0 or min(arguments.connections, arguments.workers) < 1:
+        parser.error("--seconds must be positive, --connections and --workers at least 1")
 
     boards = random_boards(np.random.default_rng(arguments.seed))
     report = {}
-    with serving(arguments.bot) as server:
+    with serving(arguments.bot, arguments.workers) as server:
         for call in arguments.calls:
             asked = questions(call, boards, arguments.seed)
             tally = asyncio.run(ask_for(server, asked, arguments.connections, arguments.seconds))
@@ -84,7 +85,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(json.dumps({"connections": arguments.connections, "calls": report}))
         return 0
     busy = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
-    print(f"{arguments.connections} connections, {os.cpu_count()} cores{busy}")
+    print(
+        f"{arguments.workers} workers, {arguments.connections} connections, "
+        f"{os.cpu_count()} cores{busy}"
+    )
     print(
         f"{'call':<14} {'answers/s':>10} {'answers':>9} {'lost':>5}"
         f" {'median ms':>10} {'slowest':>8} {'cpu ms':>7}"
@@ -143,18 +147,24 @@ class Server:
     process: int
 
     def cpu_seconds(self) -> float | None:
-        """Processor time so far; None where the system does not tell it in /proc."""
-        stat = Path(f"/proc/{self.process}/stat")
-        if not stat.exists():
+        """Processor time so far, of all its workers; None where /proc does not tell it."""
+        if not Path(f"/proc/{self.process}/stat").exists():
             return None
-        fields = stat.read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        children = Path(f"/proc/{self.process}/task/{self.process}/children")
+        processes = [self.process, *map(int, children.read_text().split())]
+        return sum(map(_cpu_seconds, processes))
+
+
+def _cpu_seconds(process: int) -> float:
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 @contextmanager
-def serving(bot: str | None) -> Iterator[Server]:
+def serving(bot: str | None, workers: int) -> Iterator[Server]:
     """A server of our own."""
     command = [sys.executable, "-m", "bgai", "serve", "http", "--port", "0"]
+    command += ["--workers", str(workers)]
     command += ["--bot", bot] if bot else []
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:

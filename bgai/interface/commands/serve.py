@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from functools import partial
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -47,6 +48,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     listening.add_argument(
         "--port", type=int, metavar="N", help="0 takes a free one (gnubg 4321, http 8642)"
     )
+    workers = parser.add_argument_group("http")
+    workers.add_argument(
+        "--workers",
+        type=int,
+        default=1,
+        metavar="N",
+        help="processes that answer; more than one serve the API without the page (%(default)s)",
+    )
     money = parser.add_argument_group("gnubg")
     money.add_argument("--no-jacoby", action="store_true", help="money without the Jacoby rule")
     money.add_argument(
@@ -80,10 +89,13 @@ def _serve_http(args: argparse.Namespace) -> int:
     from bgai.interface.web import check_installed
 
     check_installed()
-    from bgai.interface.web.server import serve
+    from bgai.interface.web.server import serve, serve_api
 
-    bot = default_bot() if args.bot is None else load_bot(args.bot)
-    serve(bot, args.host, args.port, plies=args.plies)
+    load = default_bot if args.bot is None else partial(load_bot, args.bot)
+    if args.workers == 1:
+        serve(load(), args.host, args.port, plies=args.plies)
+    else:
+        serve_api(load, args.host, args.port, workers=args.workers)
     return 0
 
 

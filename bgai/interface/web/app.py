@@ -9,7 +9,7 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.openapi.utils import get_openapi
-from fastapi.responses import FileResponse, JSONResponse
+from fastapi.responses import FileResponse, JSONResponse, RedirectResponse, Response
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp
@@ -39,6 +39,7 @@ def create_app(
     plies: int = 0,
     seed: int | None = None,
     hosts: Collection[str] | None = None,
+    has_page: bool = True,
 ) -> ASGIApp:
     """The application.
 
@@ -46,6 +47,7 @@ def create_app(
         plies: what the page proposes for the opponent's search.
         seed: of dice thrown for clients of the API; None for other dice each time.
         hosts: names under which it may be reached; None for any.
+        has_page: with the page and its tables, which live in this process.
     """
     app = FastAPI(
         title="bgai",
@@ -57,15 +59,16 @@ def create_app(
     )
     app.include_router(api_router(bot, seed))
     app.include_router(wildbg_router(bot))
-    app.include_router(table_router(bot, plies, seed))
+    if has_page:
+        app.include_router(table_router(bot, plies, seed))
     app.add_exception_handler(FieldError, _answer_field_error)
     app.add_exception_handler(RequestValidationError, _answer_validation_error)
     app.add_exception_handler(HTTPException, _answer_http_error)
     app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
 
     @app.get("/", include_in_schema=False)
-    async def get_page() -> FileResponse:
-        return FileResponse(STATIC / "index.html")
+    async def get_page() -> Response:
+        return FileResponse(STATIC / "index.html") if has_page else RedirectResponse("/docs")
 
     @app.get("/docs", include_in_schema=False)
     async def get_docs() -> FileResponse:

@@ -1,13 +1,18 @@
-"""Runs the web application on this computer."""
+"""Runs the web application on this computer, in one process or, the API alone, in several."""
 
 from __future__ import annotations
 
 import ipaddress
+import multiprocessing
 import socket
 import threading
 import webbrowser
+from collections.abc import Callable
+from contextlib import suppress
+from multiprocessing.connection import Connection
 
 import uvicorn
+from starlette.types import ASGIApp
 
 from bgai.interface.bot import Bot
 from bgai.interface.warm_up import warm_up
@@ -47,33 +52,104 @@ def serve(
     """
     if not 0 <= plies <= MOST_PLIES:
         raise ValueError(f"the page has 0..{MOST_PLIES} plies, got {plies}")
-    if not 0 <= port <= 65535:
-        raise ValueError(f"a port is 0..65535, got {port}")
     listener = _listener(host, port)
     warm_up()
-    hosts = LOOPBACK_NAMES if is_loopback(host) else None
-    config = uvicorn.Config(
-        create_app(bot, seed=seed, hosts=hosts, plies=plies),
-        interface="asgi3",
-        http=GuardedProtocol,
-        ws="none",
-        log_level="error",
-        access_log=False,
-        server_header=False,
-        limit_concurrency=MOST_CONNECTIONS,
-        timeout_keep_alive=KEEP_ALIVE_SECONDS,
-        timeout_graceful_shutdown=2,
+    app = create_app(bot, seed=seed, hosts=_hosts(host), plies=plies)
+    address = _announce(host, listener)
+    if opens_browser:
+        threading.Timer(0.5, webbrowser.open, [address]).start()
+    _server(app).run(sockets=[listener])
+
+
+def serve_api(
+    load: Callable[[], Bot], host: str = LOOPBACK, port: int = DEFAULT_PORT, *, workers: int
+) -> None:
+    """Serve the API without the page, whose tables live in one process, until interrupted.
+
+    Args:
+        load: makes the bot, in each process anew; can be pickled.
+        host, port: as for `serve`.
+        workers: processes that answer.
+
+    Raises:
+        ValueError: `port` or `workers` is not possible.
+        OSError: the address is taken or not this computer's.
+    """
+    if workers < 1:
+        raise ValueError(f"at least 1 worker is needed, got {workers}")
+    listener = _listener(host, port)
+    app = create_app(load(), hosts=_hosts(host), has_page=False)
+    warm_up()
+    for started in [_start_worker(load, listener, host) for _ in range(workers - 1)]:
+        started.recv()
+    _announce(host, listener)
+    _server(app).run(sockets=[listener])
+
+
+def _start_worker(
+    load: Callable[[], Bot], listener: socket.socket, host: str
+) -> Connection[None, None]:
+    """One more process; what it returns receives something once the process answers."""
+    spawning = multiprocessing.get_context("spawn")  # threads and runtimes do not survive a fork
+    receiver, sender = spawning.Pipe(duplex=False)
+    spawning.Process(target=_work, args=(load, listener, host, sender), daemon=True).start()
+    sender.close()  # the worker has its own, and its death is noticed
+    return receiver
+
+
+def _work(
+    load: Callable[[], Bot], listener: socket.socket, host: str, ready: Connection[None, None]
+) -> None:
+    """Answer for as long as the first process lives."""
+    server = _server(create_app(load(), hosts=_hosts(host), has_page=False))
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def stop_with_parent() -> None:
+        parent.join()
+        server.should_exit = True
+
+    threading.Thread(target=stop_with_parent, daemon=True).start()
+    warm_up()
+    ready.send(None)
+    with suppress(KeyboardInterrupt):
+        server.run(sockets=[listener])
+
+
+def _server(app: ASGIApp) -> uvicorn.Server:
+    return uvicorn.Server(
+        uvicorn.Config(
+            app,
+            interface="asgi3",
+            http=GuardedProtocol,
+            ws="none",
+            log_level="error",
+            access_log=False,
+            server_header=False,
+            limit_concurrency=MOST_CONNECTIONS,
+            timeout_keep_alive=KEEP_ALIVE_SECONDS,
+            timeout_graceful_shutdown=2,
+        )
     )
+
+
+def _announce(host: str, listener: socket.socket) -> str:
+    """Say where the server is; returns its address."""
     shown = f"[{host}]" if ":" in host else host
     address = f"http://{shown}:{listener.getsockname()[1]}/"
     print(f"bgai is at {address} (its JSON API: {address}docs). Ctrl-C stops it.", flush=True)
-    if opens_browser:
-        threading.Timer(0.5, webbrowser.open, [address]).start()
-    uvicorn.Server(config).run(sockets=[listener])
+    return address
+
+
+def _hosts(host: str) -> tuple[str, ...] | None:
+    """The names that a request may ask for, where only this computer can."""
+    return LOOPBACK_NAMES if is_loopback(host) else None
 
 
 def _listener(host: str, port: int) -> socket.socket:
     """A socket of our own: uvicorn's would end the program where the address is taken."""
+    if not 0 <= port <= 65535:
+        raise ValueError(f"a port is 0..65535, got {port}")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family)
