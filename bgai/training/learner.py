@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from bgai.engine import POINTS_WON, Boards, Probs, possible_outcomes
 from bgai.model.scout_net import ScoutNet
 from bgai.model.value_net import ValueNet
+from bgai.training.distributed import ALONE, Workers
 
 Net = TypeVar("Net", bound=nn.Module)
 Loss: TypeAlias = Callable[[Net, Tensor, Tensor], Tensor]
@@ -32,11 +33,13 @@ class Learner(Generic[Net]):
         averaging: float,
         device: torch.device,
         set_gradients: SetGradients | None = None,
+        workers: Workers = ALONE,
     ) -> None:
         self.device = device
         self.net = net.to(device)
         self._loss = loss
         self._set_gradients = set_gradients or self._autograd
+        self._workers = workers
         self.rounds = 0
         self._averaging = averaging
         self._optimizer = torch.optim.Adam(self.net.parameters(), fused=True)
@@ -45,7 +48,7 @@ class Learner(Generic[Net]):
     def learn(
         self, boards: Boards, targets: Probs, order: np.ndarray, minibatch: int, rate: float
     ) -> float:
-        """One pass over some positions.
+        """One pass over some positions; each process over as many of its own.
 
         Args:
             boards: `[N, 26]`, with `targets` `[N, 6]` for the player about to roll.
@@ -54,7 +57,7 @@ class Learner(Generic[Net]):
             rate: Adam's step size.
 
         Returns:
-            The mean loss before each step.
+            The mean loss before each step, of all processes.
         """
         for group in self._optimizer.param_groups:
             group["lr"] = rate
@@ -62,13 +65,16 @@ class Learner(Generic[Net]):
         for start in range(0, len(order), minibatch):
             rows = order[start : start + minibatch]
             loss += self._step(boards[rows], targets[rows])
+        self._workers.keep_equal(self.net.parameters())
         self.rounds += 1
         self._average()
-        return loss / len(order)
+        (total,) = self._workers.sums(loss)
+        return total / (len(order) * self._workers.size)
 
     def _step(self, boards: Boards, targets: Probs) -> float:
         """One step of the optimizer; returns the summed loss."""
         loss = self._set_gradients(boards, targets)
+        self._workers.average_gradients(self.net.parameters())
         self._optimizer.step()
         return loss
 

@@ -7,6 +7,8 @@ import json
 import os
 import subprocess
 from collections.abc import Callable
+from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ import torch
 from bgai.model.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 from bgai.model.net_evaluator import NetEvaluator
 from bgai.training.config import TrainConfig, config_from_dict
+from bgai.training.distributed import ALONE, Workers
 from bgai.training.metrics import MetricsLog, drop_lines_after
 from bgai.training.trainer import Trainer
 
@@ -36,13 +39,21 @@ Report = Callable[[Trainer, dict[str, float]], None]
 
 
 class Run:
-    """A trainer and the folder it writes to."""
+    """A trainer and the folder it writes to; of several processes only the first one writes."""
 
     def __init__(self, folder: Path, trainer: Trainer) -> None:
         self.folder = folder
         self.trainer = trainer
         self._saved_at = trainer.seconds
         self._last: dict[str, float] = {}
+        self._measured: set[float] = trainer.workers.ask_first(self._measured_before)
+
+    def _measured_before(self) -> set[float]:
+        every = self.trainer.config.measure_minutes
+        return {minutes for minutes in every if self._snapshot(minutes).exists()}
+
+    def _snapshot(self, minutes: float) -> Path:
+        return self.folder / SNAPSHOTS / f"minute-{minutes:06.2f}.pt"
 
     def train(
         self,
@@ -55,19 +66,20 @@ class Run:
         Args:
             measure: numbers about an evaluator, taken at the config's `measure_minutes`.
             report: called after each window with its metrics.
-            should_stop: asked after each window.
+            should_stop: asked after each window; if any process should, all do.
 
         Returns:
             Whether the run is complete.
 
         Raises:
             DivergedError: nothing was saved after the last good checkpoint.
+            WorkerLostError: the same.
             OSError: a file could not be written; the last checkpoint is untouched.
         """
-        trainer = self.trainer
-        with MetricsLog(self.folder) as log:
+        trainer, workers = self.trainer, self.trainer.workers
+        with MetricsLog(self.folder) if workers.is_first else nullcontext() as log:
             logged_at = 0.0
-            while not trainer.is_complete and not should_stop():
+            while not trainer.is_complete and workers.sums(should_stop()) == [0]:
                 self._last = trainer.train_window()
                 report(trainer, self._last)
                 if trainer.seconds - logged_at >= _METRICS_SECONDS or trainer.is_complete:
@@ -81,14 +93,17 @@ class Run:
 
     def save(self) -> None:
         """Write the checkpoint; the one before is kept beside it."""
-        path = self.folder / CHECKPOINT
         checkpoint = self.trainer.checkpoint({"metrics": self._last, "git_commit": git_commit()})
+        self.trainer.workers.ask_first(partial(self._write, checkpoint))
+        self._saved_at = self.trainer.seconds
+
+    def _write(self, checkpoint: Checkpoint) -> None:
+        path = self.folder / CHECKPOINT
         following = self.folder / "checkpoint.next.pt"
         save_checkpoint(following, checkpoint)
         if path.exists():
             os.replace(path, self.folder / PREVIOUS)
         os.replace(following, path)
-        self._saved_at = self.trainer.seconds
 
     def _rates(self) -> dict[str, float]:
         trainer = self.trainer
@@ -98,25 +113,33 @@ class Run:
             "time/learn_share": trainer.learn_seconds / trainer.seconds,
         }
 
-    def _log(self, log: MetricsLog, values: dict[str, float]) -> None:
-        log.write(self.trainer.games, self.trainer.positions, self.trainer.seconds, values)
+    def _log(self, log: MetricsLog | None, values: dict[str, float]) -> None:
+        if log is not None:
+            log.write(self.trainer.games, self.trainer.positions, self.trainer.seconds, values)
 
-    def _measure_if_due(self, log: MetricsLog, measure: Measure) -> None:
+    def _measure_if_due(self, log: MetricsLog | None, measure: Measure) -> None:
         """Keep a snapshot and measure it, at each of the config's minutes once."""
         for minutes in self.trainer.config.measure_minutes:
-            path = self.folder / SNAPSHOTS / f"minute-{minutes:06.2f}.pt"
-            if self.trainer.seconds < 60 * minutes or path.exists():
-                continue
-            self.save()  # whatever happens while measuring
-            measured = measure(self.trainer.averaged_evaluator())
-            self._log(log, measured)
-            path.parent.mkdir(exist_ok=True)
-            summary = {"metrics": measured, "git_commit": git_commit()}
-            save_checkpoint(path, self.trainer.checkpoint(summary, with_training=False))
+            if self.trainer.seconds >= 60 * minutes and minutes not in self._measured:
+                self.save()  # whatever happens while measuring
+                self.trainer.workers.ask_first(partial(self._measure, minutes, log, measure))
+                self._measured.add(minutes)
+
+    def _measure(self, minutes: float, log: MetricsLog | None, measure: Measure) -> None:
+        measured = measure(self.trainer.averaged_evaluator())
+        self._log(log, measured)
+        path = self._snapshot(minutes)
+        path.parent.mkdir(exist_ok=True)
+        summary = {"metrics": measured, "git_commit": git_commit()}
+        save_checkpoint(path, self.trainer.checkpoint(summary, with_training=False))
 
 
-def open_run(folder: Path, config: TrainConfig, device: str = "cpu") -> Run:
+def open_run(
+    folder: Path, config: TrainConfig, device: str = "cpu", workers: Workers = ALONE
+) -> Run:
     """A new run in an empty folder, or the one that the folder holds, to go on.
+
+    Only the first process reads and writes the folder.
 
     Raises:
         ValueError: the folder's run has another configuration, or its checkpoint is damaged; or
@@ -124,16 +147,26 @@ def open_run(folder: Path, config: TrainConfig, device: str = "cpu") -> Run:
         OSError: the folder cannot be written.
     """
     _check_device(device)
+    checkpoint = workers.ask_first(partial(_checkpoint_to_go_on, folder, config))
+    # together: one host may have to build the endgame tables that another has
+    trainer = workers.together(partial(Trainer, config, device, workers))
+    if checkpoint is not None:
+        trainer.restore(checkpoint)
+    workers.ask_first(partial(_prepare, folder, config, trainer.seconds))
+    return Run(folder, trainer)
+
+
+def _checkpoint_to_go_on(folder: Path, config: TrainConfig) -> Checkpoint | None:
     checkpoint = _checkpoint_of(folder)
     if checkpoint is not None:
         _check_same(folder, checkpoint, config)
-    trainer = Trainer(config, device)
-    if checkpoint is not None:
-        trainer.restore(checkpoint)
+    return checkpoint
+
+
+def _prepare(folder: Path, config: TrainConfig, seconds: float) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    drop_lines_after(folder, trainer.seconds)
+    drop_lines_after(folder, seconds)
     (folder / CONFIG).write_text(json.dumps(config.to_dict(), indent=2) + "\n", encoding="utf-8")
-    return Run(folder, trainer)
 
 
 def rehearse(config: TrainConfig, device: str = "cpu") -> None:

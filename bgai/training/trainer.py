@@ -1,7 +1,8 @@
 """The training loop: learn a window's lambda-returns on one core while the next window is played.
 
 The plays of a window are chosen with the weights from before the learning that goes on beside it,
-so that the result does not depend on which of the two is done first.
+so that the result does not depend on which of the two is done first. Where several processes train,
+each has its share of the games and of every minibatch.
 """
 
 from __future__ import annotations
@@ -24,10 +25,11 @@ from bgai.model.scout_net import ScoutNet, ScoutScores
 from bgai.model.value_net import ValueNet
 from bgai.search import Scout
 from bgai.training.config import TrainConfig
+from bgai.training.distributed import ALONE, Workers
 from bgai.training.gradients import ValueNetGradients
 from bgai.training.learner import Learner, cross_entropy, squared_error
 from bgai.training.self_play import SelfPlay
-from bgai.training.targets import lambda_returns
+from bgai.training.targets import lambda_returns, lookahead_returns
 
 _SCOUT_LEARNS_ONE_IN = 8  # positions; a small net needs no more to rank plays
 
@@ -39,28 +41,39 @@ class DivergedError(RuntimeError):
 class Trainer:
     """A run: the net and its scout, the games in progress and the counters."""
 
-    def __init__(self, config: TrainConfig, device: str = "cpu") -> None:
+    def __init__(self, config: TrainConfig, device: str = "cpu", workers: Workers = ALONE) -> None:
         self.config = config
+        self.workers = workers
         torch.set_num_threads(1)  # the other cores are playing
         torch.manual_seed(config.seed)
-        play_seed, learn_seed = np.random.SeedSequence(config.seed).spawn(2)
-        endgames = load_or_build() if config.exact_endgames else None
-        self.self_play = SelfPlay(config.games_at_once, np.random.default_rng(play_seed), endgames)
-        self._order = np.random.default_rng(learn_seed)
+        self._endgames = load_or_build() if config.exact_endgames else None
+        self._start_games(config.seed)
         on = torch.device(device)
         net = ValueNet(config.net())
-        rows = min(config.minibatch, config.games_at_once * config.window_plies)
+        self._minibatch = workers.share(config.minibatch)
+        rows = min(self._minibatch, len(self.self_play.boards) * config.window_plies)
         by_hand = ValueNetGradients(net, rows) if on.type == "cpu" else None
-        self.learner = Learner(net, cross_entropy, config.averaging, on, by_hand)
+        self.learner = Learner(net, cross_entropy, config.averaging, on, by_hand, workers)
         self._evaluator = make_evaluator(self.learner.net)
         self.scout_learner: Learner[ScoutNet] | None = None
         if config.scout_units is not None:
             scout = ScoutNet(config.encoding, config.scout_units)
-            self.scout_learner = Learner(scout, squared_error, config.averaging, on)
+            self.scout_learner = Learner(
+                scout, squared_error, config.averaging, on, workers=workers
+            )
         self._scout = self._make_scout()
         self._looks_ahead = False
         self.games = self.positions = 0
         self.seconds = self.learn_seconds = 0.0
+        self.processes_before: int | None = None  # of the run that this one goes on with
+
+    def _start_games(self, *seed: int) -> None:
+        """Begin this process's share of the games, with nothing played to learn from yet."""
+        play, learn = np.random.SeedSequence(seed).spawn(2)
+        games = self.workers.share(self.config.games_at_once)
+        dice = np.random.default_rng(self.workers.own_seed(play))
+        self.self_play = SelfPlay(games, dice, self._endgames)
+        self._order = np.random.default_rng(self.workers.own_seed(learn))
         self._boards: Boards = np.empty((0, SLOTS), np.int8)
         self._targets: Probs = np.empty((0, len(OUTCOMES)), np.float32)
 
@@ -87,6 +100,7 @@ class Trainer:
 
         Raises:
             DivergedError: the loss is not finite; nothing should be saved any more.
+            WorkerLostError: another process of the run is gone.
         """
         started = time.perf_counter()
         if self.config.is_lookahead(self.progress) and not self._looks_ahead:
@@ -101,13 +115,15 @@ class Trainer:
         self._evaluator.update(*evaluator_weights(self.learner.net))
         self._scout = self._make_scout()
         self._boards = window.boards.reshape(-1, SLOTS)
-        targets = window.lookahead
-        if targets is None:
-            targets = lambda_returns(window, self.config.lambda_)
+        returns = lookahead_returns if self._looks_ahead else lambda_returns
+        targets = returns(window, self.config.lambda_)
         self._targets = targets.reshape(-1, len(OUTCOMES))
-        self.games += window.finished_games
-        self.positions += len(self._boards)
-        self.seconds += time.perf_counter() - started
+        games, positions = self.workers.sums(window.finished_games, len(self._boards))
+        self.games += int(games)
+        self.positions += int(positions)
+        # everyone's clock is the first one's, and counts its wait for the slowest
+        seconds = time.perf_counter() - started if self.workers.is_first else 0.0
+        self.seconds += self.workers.sums(seconds)[0]
         return metrics
 
     def _start_lookahead(self) -> None:
@@ -126,11 +142,11 @@ class Trainer:
         started = time.perf_counter()
         order = self._order.permutation(len(self._boards))
         data = self._boards, self._targets
-        metrics["train/loss_nats"] = self.learner.learn(*data, order, self.config.minibatch, rate)
+        metrics["train/loss_nats"] = self.learner.learn(*data, order, self._minibatch, rate)
         if self.scout_learner is not None:
             few = order[::_SCOUT_LEARNS_ONE_IN]
             metrics["train/scout_loss_points2"] = self.scout_learner.learn(
-                *data, few, self.config.minibatch, rate
+                *data, few, self._minibatch, rate
             )
         loss = metrics["train/loss_nats"]
         if not (math.isfinite(loss) and self.learner.is_finite()):
@@ -145,24 +161,15 @@ class Trainer:
         return make_evaluator(self.learner.averaged_net())
 
     def checkpoint(self, summary: dict[str, Any], with_training: bool = True) -> Checkpoint:
-        """The run as it stands; without the training state it is a small snapshot to play with."""
+        """The run as it stands; without the training state it is a small snapshot to play with.
+
+        The training state is that of all processes, which must all ask for it.
+        """
         counters = {
             "games": self.games,
             "positions": self.positions,
             "time_s": self.seconds,
             "learn_s": self.learn_seconds,
-        }
-        play = self.self_play.state()
-        training = {
-            "learner": self.learner.state(),
-            "scout": self.scout_learner.state() if self.scout_learner else None,
-            "boards": torch.from_numpy(play["boards"]),
-            "is_opening": torch.from_numpy(play["is_opening"]),
-            "play_rng": play["rng"],
-            "window_boards": torch.from_numpy(self._boards),
-            "window_targets": torch.from_numpy(self._targets),
-            "order_rng": self._order.bit_generator.state,
-            "looks_ahead": self._looks_ahead,
         }
         weights = {name: value.cpu().clone() for name, value in self.learner.averaged.items()}
         return Checkpoint(
@@ -170,11 +177,33 @@ class Trainer:
             weights,
             self.config.to_dict(),
             {**counters, **summary},
-            training if with_training else {},
+            self._training_state() if with_training else {},
         )
+
+    def _training_state(self) -> dict[str, Any]:
+        return {
+            "learner": self.learner.state(),
+            "scout": self.scout_learner.state() if self.scout_learner else None,
+            "looks_ahead": self._looks_ahead,
+            "processes": self.workers.gather(self._own_state()),
+        }
+
+    def _own_state(self) -> dict[str, Any]:
+        """What this process does not share with the others: its games and its order."""
+        play = self.self_play.state()
+        return {
+            "boards": torch.from_numpy(play["boards"]),
+            "is_opening": torch.from_numpy(play["is_opening"]),
+            "play_rng": play["rng"],
+            "window_boards": torch.from_numpy(self._boards),
+            "window_targets": torch.from_numpy(self._targets),
+            "order_rng": self._order.bit_generator.state,
+        }
 
     def restore(self, checkpoint: Checkpoint) -> None:
         """Go on from a checkpoint of the same net.
+
+        The games go on too where there are as many processes as before; else new ones begin.
 
         Raises:
             ValueError: the checkpoint is a snapshot, or of another net.
@@ -189,6 +218,18 @@ class Trainer:
         if self.scout_learner is not None:
             self.scout_learner.restore(state["scout"])
             self._scout = self._make_scout()
+        self._looks_ahead = state.get("looks_ahead", False)
+        counters = checkpoint.summary
+        self.games, self.positions = counters["games"], counters["positions"]
+        self.seconds, self.learn_seconds = counters["time_s"], counters["learn_s"]
+        processes = state.get("processes", [state])  # the one process's state used to lie open
+        self.processes_before = len(processes)
+        if len(processes) == self.workers.size:
+            self._restore_own(processes[self.workers.rank])
+        else:
+            self._start_games(self.config.seed, self.games)  # dice that were not thrown before
+
+    def _restore_own(self, state: dict[str, Any]) -> None:
         self.self_play.restore(
             {
                 "boards": state["boards"].numpy(),
@@ -196,12 +237,6 @@ class Trainer:
                 "rng": state["play_rng"],
             }
         )
-        self._boards, self._targets = (
-            state["window_boards"].numpy(),
-            state["window_targets"].numpy(),
-        )
+        self._boards = state["window_boards"].numpy()
+        self._targets = state["window_targets"].numpy()
         self._order.bit_generator.state = state["order_rng"]
-        self._looks_ahead = state.get("looks_ahead", False)
-        counters = checkpoint.summary
-        self.games, self.positions = counters["games"], counters["positions"]
-        self.seconds, self.learn_seconds = counters["time_s"], counters["learn_s"]

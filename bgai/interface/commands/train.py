@@ -18,6 +18,7 @@ from tqdm import tqdm
 if TYPE_CHECKING:
     from bgai.model.net_evaluator import NetEvaluator
     from bgai.training.config import TrainConfig
+    from bgai.training.distributed import Workers
     from bgai.training.trainer import Trainer
 
 HELP = """
@@ -27,6 +28,14 @@ Example:
 Trains a value net by self-play from random weights. Everything goes to the run's folder:
 checkpoint.pt (the net, and all that is needed to go on), metrics.jsonl, TensorBoard files.
 Stop it with Ctrl-C at any moment; the same command goes on where it stopped.
+
+torchrun spreads the games and the gradients over processes, on one host or on several:
+  torchrun --nproc-per-node 2 -m bgai train configs/demo.toml --run runs/demo
+  torchrun --nnodes 2 --nproc-per-node 1 --rdzv-backend c10d --rdzv-id demo \\
+    --rdzv-endpoint HOST:29400 -m bgai train configs/demo.toml --run runs/demo
+The second is given on both hosts, HOST being one of them; only the first process writes a folder.
+Where a host's name does not lead to it, set GLOO_SOCKET_IFNAME to its network interface and
+give torchrun its address (--local-addr).
 """
 
 _LINE_SECONDS = 15.0
@@ -72,38 +81,69 @@ _OVERRIDES = {
 
 
 def run(args: argparse.Namespace) -> int:
-    from bgai.interface.warm_up import announced_compilation
     from bgai.training.config import load_config
-    from bgai.training.run import open_run, rehearse, run_summary
+    from bgai.training.distributed import WorkerLostError, connected_workers
     from bgai.training.trainer import DivergedError
 
     config = load_config(args.config, _overrides(args))
-    folder = args.run or Path("runs") / args.config.stem
-    measure = _make_measure(config, args.set)
-    run = open_run(folder, config, args.device)
-    trainer = run.trainer
-    print(f"{folder}: {json.dumps(config.to_dict())}", file=sys.stderr)
-    if trainer.games:
-        print(f"going on after {trainer.games} games", file=sys.stderr)
     try:
-        with announced_compilation(even_to_a_file=True):
-            rehearse(config, args.device)
-        with _stop_on_signal() as signal_received, _Progress(trainer) as progress:
-            complete = run.train(measure, progress.report, lambda: signal_received() is not None)
-            stopped_by = signal_received()
-    except DivergedError as error:
+        with connected_workers(args.device) as workers:
+            try:
+                return _train(args, workers.ask_first(lambda: config), workers)
+            except DivergedError as error:  # in all processes at the same time
+                if workers.is_first:
+                    print(f"bgai: {error}", file=sys.stderr)
+                return 1
+    except WorkerLostError as error:
         print(f"bgai: {error}", file=sys.stderr)
         return 1
-    summary = {"run": str(folder), **run_summary(trainer)}
-    if args.json:
-        print(json.dumps(summary))
-    else:
-        state = "complete" if complete else "stopped; the same command goes on"
-        print(
-            f"{folder}: {state}: {trainer.games} games in {summary['minutes']} minutes "
-            f"({summary['games_per_s']} games/s), {folder / 'checkpoint.pt'}"
-        )
+
+
+def _train(args: argparse.Namespace, config: TrainConfig, workers: Workers) -> int:
+    from bgai.interface.warm_up import announced_compilation
+    from bgai.training.run import open_run, rehearse
+
+    folder = args.run or Path("runs") / args.config.stem
+    measure = _make_measure(config, args.set, workers)
+    device = workers.own_device(args.device)
+    run = open_run(folder, config, device, workers)
+    if workers.is_first:
+        _announce(folder, run.trainer)
+    with announced_compilation(even_to_a_file=workers.is_first):
+        workers.together(lambda: rehearse(config, device))
+    with _stop_on_signal() as signal_received, _Progress(run.trainer) as progress:
+        complete = run.train(measure, progress.report, lambda: signal_received() is not None)
+        stopped_by = signal_received()
+    if workers.is_first:
+        _print_summary(folder, run.trainer, args.json)
     return 0 if complete or stopped_by is None else 128 + stopped_by
+
+
+def _announce(folder: Path, trainer: Trainer) -> None:
+    print(f"{folder}: {json.dumps(trainer.config.to_dict())}", file=sys.stderr)
+    now, before = trainer.workers.size, trainer.processes_before
+    if now > 1:
+        print(f"{now} processes train together", file=sys.stderr)
+    if trainer.games:
+        print(f"going on after {trainer.games} games", file=sys.stderr)
+    if before not in (None, now):
+        print(
+            f"with new games: their number of processes was {before} and is {now}", file=sys.stderr
+        )
+
+
+def _print_summary(folder: Path, trainer: Trainer, as_json: bool) -> None:
+    from bgai.training.run import run_summary
+
+    summary = {"run": str(folder), **run_summary(trainer)}
+    if as_json:
+        print(json.dumps(summary))
+        return
+    state = "complete" if trainer.is_complete else "stopped; the same command goes on"
+    print(
+        f"{folder}: {state}: {trainer.games} games in {summary['minutes']} minutes "
+        f"({summary['games_per_s']} games/s), {folder / 'checkpoint.pt'}"
+    )
 
 
 def _overrides(args: argparse.Namespace) -> dict[str, Any]:
@@ -128,14 +168,17 @@ def _value(name: str, text: str) -> Any:
         raise ValueError(f"--{name} must be a number or numbers, got {text!r}") from None
 
 
-def _make_measure(config: TrainConfig, set_file: Path | None) -> Callable[..., dict[str, float]]:
+def _make_measure(
+    config: TrainConfig, set_file: Path | None, workers: Workers
+) -> Callable[..., dict[str, float]]:
     """What is measured of the averaged weights, read and built before the training starts."""
     from bgai.evaluation.arena import play_match
     from bgai.evaluation.benchmark_set import evaluate_checker_set, read_checker_set
     from bgai.interface.players import make_player
     from bgai.search import EvaluatorPlayer
 
-    checker_set = read_checker_set(set_file) if set_file else None
+    # asked of the first, which alone measures and may alone have the file
+    checker_set = workers.ask_first(lambda: read_checker_set(set_file) if set_file else None)
     pubeval = make_player("pubeval", _MEASURE_SEED)
 
     def measure(evaluator: NetEvaluator) -> dict[str, float]:
@@ -177,12 +220,13 @@ class _Progress:
     """A bar on a terminal, a line now and then elsewhere; both on stderr."""
 
     def __init__(self, trainer: Trainer) -> None:
+        self._is_shown = trainer.workers.is_first
         self._is_terminal = sys.stderr.isatty()
         self._line_at = time.monotonic()
         self._bar = tqdm(
             total=100.0,
             initial=round(100 * trainer.progress, 2),
-            disable=not self._is_terminal,
+            disable=not (self._is_terminal and self._is_shown),
             bar_format="{desc} {percentage:3.0f}%|{bar}| {elapsed}<{remaining}{postfix}",
             desc="training",
             file=sys.stderr,
@@ -195,7 +239,9 @@ class _Progress:
         self._bar.close()
 
     def report(self, trainer: Trainer, metrics: dict[str, float]) -> None:
-        """Show how far the run is."""
+        """Show how far the run is, once for all processes."""
+        if not self._is_shown:
+            return
         rate = trainer.games / trainer.seconds
         loss = metrics.get("train/loss_nats", float("nan"))
         state = f"{trainer.games} games, {rate:.0f} games/s, loss {loss:.4f}"
