@@ -200,6 +200,18 @@ def fitted(
     return kinds, lines
 
 
+def _as_json(
+    source: str,
+    kinds: dict[str, dict[str, float]],
+    lines: list[dict[str, float | int | str | bool]],
+) -> str:
+    """The file, a line for each kind and for each fit."""
+    head = f' "format": {FORMAT},\n "source": {json.dumps(source)},\n'
+    of_kinds = ",\n".join(f"  {json.dumps(kind)}: {json.dumps(x)}" for kind, x in kinds.items())
+    fits = ",\n".join(f"  {json.dumps(line)}" for line in lines)
+    return f'{{\n{head} "kinds": {{\n{of_kinds}\n }},\n "fit": [\n{fits}\n ]\n}}\n'
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """The command; returns its exit code."""
     parser = argparse.ArgumentParser(
@@ -210,7 +222,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--games", type=int, default=40_000, help="(%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of the dice (%(default)s)")
     parser.add_argument("--from", dest="before", type=Path, help="efficiencies to begin with")
-    parser.add_argument("--largest-error", type=float, default=0.1, help="(%(default)s)")
+    parser.add_argument("--largest-error", type=float, default=0.2, help="(%(default)s)")
     parser.add_argument("--out", type=Path, required=True, help="the JSON file to write")
     options = parser.parse_args(argv)
     if options.games < 1:
@@ -231,8 +243,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         f"least squares on {options.games} money games of {bot.name} against itself, seed "
         f"{options.seed} (scripts/fit_cube_efficiency.py), begun with: {model.efficiency.source}"
     )
-    content = {"format": FORMAT, "source": source, "kinds": kinds, "fit": lines}
-    options.out.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    options.out.write_text(_as_json(source, kinds, lines), encoding="utf-8")
     return 0
 
 

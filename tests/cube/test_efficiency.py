@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -82,11 +83,22 @@ def test_constants_from_a_file_are_used_by_kind_and_owner(tmp_path: Path) -> Non
         assert numbers[1:, 1] == pytest.approx(places + 0.02)  # the opponent's after a take
 
 
-def test_the_constants_that_ship_are_two_thirds_but_near_the_end() -> None:
+def test_the_constants_that_ship_follow_from_the_moments_beside_them() -> None:
+    content = json.loads((files("bgai.cube") / "data/efficiency.json").read_text("utf-8"))
+    fits = content["fit"]
+    assert len(fits) == len(FITTED_KINDS) * len(Owner)
+    used = [fit for fit in fits if fit["used"]]
+    assert {fit["kind"] for fit in used} >= {"contact", "crashed", "long race", "short race"}
+    for fit in used:
+        slope = fit["live_result"] / fit["live_squared"]
+        constant = content["kinds"][fit["kind"]][fit["owner"]]
+        assert constant == pytest.approx(min(max(slope, 0), 1), abs=1e-3)
+
+
+def test_the_last_checkers_have_little_cube_and_the_last_roll_none() -> None:
     constants = default_efficiency().constants
-    assert constants[2:] == pytest.approx(np.full((5, 3), 2 / 3), abs=1e-4)
     assert (constants[LAST_CHECKERS] < 0.5).all()
-    assert (default_efficiency().constants[LAST_ROLL] == 0).all()
+    assert (constants[LAST_ROLL] == 0).all()
 
 
 def test_wrong_constants_are_refused_with_the_file_and_the_value(tmp_path: Path) -> None:
