@@ -48,7 +48,7 @@ def action(win: float, state: MatchState) -> Action:
 
 
 def test_a_player_doubles_with_an_edge_and_rolls_without() -> None:
-    assert action(0.75, ON_ROLL) is Action.DOUBLE
+    assert action(0.79, ON_ROLL) is Action.DOUBLE
     assert action(0.5, ON_ROLL) is Action.ROLL
 
 
