@@ -56,7 +56,7 @@ function numberIn(input) {
 function newOptions() {
   const { elements } = byId("new-form");
   const isMoney = elements.kind.value === "money";
-  const length = elements.kind.value === "other" ? numberIn(elements.length) : Number(elements.kind.value);
+  const length = elements.kind.value === "other" ? numberIn(elements.match_length) : Number(elements.kind.value);
   const options = {
     match_length: isMoney ? null : length,
     games_limit: numberIn(elements.games_limit),
