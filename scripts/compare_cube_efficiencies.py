@@ -31,9 +31,11 @@ def compare(files: Sequence[Path], bot_name: str, rules: Rules, games: int) -> S
         for path in files
     ]
     with tqdm(total=games, unit="session") as bar:
-        return play_sessions(
-            players[0], players[1], rules, games, seed=1, progress=lambda ended: bar.update(ended)
-        )
+
+        def advance(ended: int) -> None:
+            bar.update(ended)
+
+        return play_sessions(players[0], players[1], rules, games, seed=1, progress=advance)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

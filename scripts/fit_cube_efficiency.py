@@ -5,8 +5,9 @@
 The bot plays money games against itself with the present efficiencies. Wherever a player rolls
 without doubling, the model's value of the position is dead + x (live - dead), both computed from
 the bot's probs, and what the game then brought, in points per cube of that moment, is an unbiased
-sample of it. So x is the slope of (result - dead) on (live - dead), found by least squares for
-every kind of position and every owner of the cube. The standard error counts games, not positions,
+sample of it. So least squares of the results on b dead + x (live - dead) finds x for every kind of
+position and every owner of the cube; b takes up how far the bot's probs are too cautious or too
+bold, which x would have to stand for otherwise. The standard error counts games, not positions,
 which are not independent within a game. The moments that were fitted on stand beside the constants,
 under "fit": whoever doubts an x can compute it again from them. Kinds that the play-outs see too
 seldom (a standard error above --largest-error) keep the x they had.
@@ -20,6 +21,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -45,46 +47,66 @@ from bgai.search import EvaluatorPlayer, decide, follow
 from bgai.search.player import cube_questions
 
 GAMES_AT_ONCE = 1024
+Line: TypeAlias = dict[str, float | int | str | bool]
 CELLS = len(KINDS), len(OWNERS)
+PRODUCTS = ("dead_squared", "dead_live", "live_squared", "dead_result", "live_result")
+FEWEST_GAMES = 500  # fewer tell too little of their own spread
+LARGEST_CONDITION = 1e6  # of equations that have a solution worth the name
 ALMOST_DEAD = 1e-9  # an x of exactly 0 means a last roll
 
 
 @dataclass
 class Moments:
-    """Sums over the games for each kind and owner, `[kinds, owners]`."""
+    """Sums of products of dead, live - dead and the result, by game, kind and owner."""
 
     positions: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(CELLS, np.int64))
     games: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(CELLS, np.int64))
-    live_squared: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(CELLS))
-    live_result: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(CELLS))
-    game_live: list[npt.NDArray[np.float64]] = field(default_factory=list)
-    game_result: list[npt.NDArray[np.float64]] = field(default_factory=list)
+    of_games: list[npt.NDArray[np.float64]] = field(default_factory=list)
+    """`[kinds, owners, 5]` each, in the order of `PRODUCTS`."""
 
     def add_game(
         self,
         cells: npt.NDArray[np.int64],
+        dead: npt.NDArray[np.float64],
         live: npt.NDArray[np.float64],
         result: npt.NDArray[np.float64],
     ) -> None:
-        """One game's positions: their cell, live - dead, and result - dead."""
+        """One game's positions: their cell, dead, live - dead, and what the game brought."""
         size = CELLS[0] * CELLS[1]
-        of_live = np.bincount(cells, live * live, size).astype(np.float64).reshape(CELLS)
-        of_result = np.bincount(cells, live * result, size).astype(np.float64).reshape(CELLS)
         count = np.bincount(cells, minlength=size).reshape(CELLS)
         self.positions += count
         self.games += count > 0
-        self.live_squared += of_live
-        self.live_result += of_result
-        self.game_live.append(of_live)
-        self.game_result.append(of_result)
+        products = (dead * dead, dead * live, live * live, dead * result, live * result)
+        sums = [np.bincount(cells, product, size).reshape(CELLS) for product in products]
+        self.of_games.append(np.stack(sums, axis=-1))
+
+    def sums(self) -> npt.NDArray[np.float64]:
+        """`[kinds, owners, 5]` over all games."""
+        total: npt.NDArray[np.float64] = np.sum(self.of_games, axis=0)
+        return total
 
     def fit(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-        """x and its standard error, `[kinds, owners]`; NaN where nothing was seen."""
-        with np.errstate(invalid="ignore", divide="ignore"):
-            x = self.live_result / self.live_squared
-            left = np.array(self.game_result) - x * np.array(self.game_live)
-            error = np.sqrt((left**2).sum(0)) / self.live_squared
-        return x, error
+        """b and x, and their standard errors, `[kinds, owners, 2]`; NaN where nothing is seen."""
+        squares, right = _normal_equations(self.sums())
+        solvable = np.linalg.cond(np.where(np.isfinite(squares), squares, 0)) < LARGEST_CONDITION
+        inverse = np.full_like(squares, np.nan)
+        inverse[solvable] = np.linalg.inv(squares[solvable])
+        slopes = np.einsum("koij,koj->koi", inverse, right)
+        game_squares, game_right = _normal_equations(np.array(self.of_games))
+        left = game_right - np.einsum("gkoij,koj->gkoi", game_squares, slopes)
+        spread = np.einsum("gkoi,gkoj->koij", left, left)
+        variance = np.einsum("koij,kojl,kolm->koim", inverse, spread, inverse)
+        return slopes, np.sqrt(np.einsum("koii->koi", variance))
+
+
+def _normal_equations(
+    sums: npt.NDArray[np.float64],
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Sums `[..., 5]` as the matrix `[..., 2, 2]` and the right side `[..., 2]`."""
+    dead_squared, dead_live, live_squared, dead_result, live_result = np.moveaxis(sums, -1, 0)
+    rows = np.stack([dead_squared, dead_live, dead_live, live_squared], axis=-1)
+    matrix = rows.reshape(*rows.shape[:-1], 2, 2)
+    return matrix, np.stack([dead_result, live_result], axis=-1)
 
 
 @dataclass
@@ -166,36 +188,32 @@ def _count(game: Game, moments: Moments) -> None:
         np.array(column) for column in zip(*game.positions, strict=True)
     )
     won = np.where(turns == result.winner, result.points, -result.points) / cubes
-    moments.add_game(cells, live - dead, won - dead)
+    moments.add_game(cells, dead, live - dead, won)
 
 
 def fitted(
     before: CubeEfficiency, moments: Moments, largest_error: float
-) -> tuple[dict[str, dict[str, float]], list[dict[str, float | int | str | bool]]]:
+) -> tuple[dict[str, dict[str, float]], list[Line]]:
     """The constants to write, and a line about each."""
-    x, error = moments.fit()
+    slopes, errors = moments.fit()
+    sums = moments.sums()
     kinds: dict[str, dict[str, float]] = {}
-    lines: list[dict[str, float | int | str | bool]] = []
+    lines: list[Line] = []
     for kind in FITTED_KINDS:
         row = KINDS.index(kind)
         kinds[kind] = {}
         for column, owner in enumerate(OWNERS):
-            is_used = bool(error[row, column] <= largest_error)
-            used = np.clip(x[row, column], 0, 1) if is_used else before.constants[row, column]
+            (b, x), (_, error) = slopes[row, column].tolist(), errors[row, column].tolist()
+            is_used = bool(error <= largest_error and moments.games[row, column] >= FEWEST_GAMES)
+            used = np.clip(x, 0, 1) if is_used else before.constants[row, column]
             kinds[kind][owner.value] = round(float(used), 3)
-            line: dict[str, float | int | str | bool] = {"kind": kind, "owner": owner.value}
+            line: Line = {"kind": kind, "owner": owner.value}
             line |= {"games": int(moments.games[row, column])}
             line |= {"positions": int(moments.positions[row, column])}
-            line |= {
-                name: float(f"{sums[row, column]:.6g}")
-                for name, sums in (
-                    ("live_squared", moments.live_squared),
-                    ("live_result", moments.live_result),
-                )
-            }
-            if moments.positions[row, column]:
-                line |= {"x": round(float(x[row, column]), 4)}
-                line |= {"standard_error": round(float(error[row, column]), 4)}
+            products = zip(PRODUCTS, sums[row, column].tolist(), strict=True)
+            line |= {name: float(f"{value:.8g}") for name, value in products}
+            if not np.isnan(error):
+                line |= {"b": round(b, 4), "x": round(x, 4), "standard_error": round(error, 4)}
             lines.append({**line, "used": is_used})
     return kinds, lines
 
@@ -203,7 +221,7 @@ def fitted(
 def _as_json(
     source: str,
     kinds: dict[str, dict[str, float]],
-    lines: list[dict[str, float | int | str | bool]],
+    lines: list[Line],
 ) -> str:
     """The file, a line for each kind and for each fit."""
     head = f' "format": {FORMAT},\n "source": {json.dumps(source)},\n'
@@ -237,7 +255,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         x, error = line.get("x", float("nan")), line.get("standard_error", float("nan"))
         print(
             f"{line['kind']:<14}{line['owner']:<9}{line['games']:>8,} games "
-            f"{x:>8.3f} +- {error:.3f}{'' if line['used'] else '  not used'}"
+            f"{x:>8.3f} +- {error:.3f}, b {line.get('b', float('nan')):.3f}"
+            f"{'' if line['used'] else '  not used'}"
         )
     source = (
         f"least squares on {options.games} money games of {bot.name} against itself, seed "
