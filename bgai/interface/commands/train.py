@@ -30,12 +30,12 @@ checkpoint.pt (the net, and all that is needed to go on), metrics.jsonl, TensorB
 Stop it with Ctrl-C at any moment; the same command goes on where it stopped.
 
 torchrun spreads the games and the gradients over processes, on one host or on several:
-  torchrun --nproc-per-node 2 -m bgai train configs/demo.toml --run runs/demo
-  torchrun --nnodes 2 --nproc-per-node 1 --rdzv-backend c10d --rdzv-id demo \\
-    --rdzv-endpoint HOST:29400 -m bgai train configs/demo.toml --run runs/demo
-The second is given on both hosts, HOST being one of them; only the first process writes a folder.
-Where a host's name does not lead to it, set GLOO_SOCKET_IFNAME to its network interface and
-give torchrun its address (--local-addr).
+  torchrun --nproc-per-node 2 -m -- bgai train configs/demo.toml --run runs/demo
+  torchrun --nnodes 2 --node-rank 0 --nproc-per-node 1 --rdzv-endpoint HOST:29400 \\
+    -m -- bgai train configs/demo.toml --run runs/demo
+(Without the -- some torchruns take --run for theirs.) The second is for HOST, which writes the
+run's folder; the other host says --node-rank 1. Where a host's own name does not lead to its
+address, set GLOO_SOCKET_IFNAME to the network interface that does.
 """
 
 _LINE_SECONDS = 15.0
