@@ -22,7 +22,7 @@ from bgai.engine import (
 )
 from bgai.evaluation import play_sessions
 from bgai.evaluation.opponents import GnubgPlayer, SagePlayer
-from bgai.evaluation.opponents.gnubg import gnubg_sides
+from bgai.evaluation.opponents.gnubg import forgetful_nets, gnubg_sides
 from bgai.evaluation.opponents.sage import sage_boards
 from bgai.match import CubeState, MatchState, Owner, Rules, money_rules, state_from_xgid
 from bgai.search import MatchPlayer
@@ -219,12 +219,16 @@ def test_gnubg_is_left_for_money_also_after_a_failure(gnubg: Any) -> None:
 
 
 def test_what_gnubg_searched_for_money_does_not_change_its_play_at_match_point(gnubg: Any) -> None:
-    boards, dice = ordinary_positions(4, games=4, plies=6)
+    boards, dice = ordinary_positions(6, games=4, plies=1)  # nets that remember change three plays
     searching = GnubgPlayer(1)
     states = pack_states(CubeState(away=(1, 1)), len(boards))
-    before = searching.choose_cubeful(boards, dice, states)
     searching.choose(boards, dice)
-    assert searching.choose_cubeful(boards, dice, states).tolist() == before.tolist()
+    after_money = searching.choose_cubeful(boards, dice, states)
+    in_use = forgetful_nets(gnubg)  # not to be freed yet
+    forgetful_nets.cache_clear()
+    with_new_nets = searching.choose_cubeful(boards, dice, states)
+    assert forgetful_nets(gnubg) is not in_use
+    assert with_new_nets.tolist() == after_money.tolist()
 
 
 @pytest.mark.parametrize(
@@ -266,7 +270,7 @@ def outcome_values(gnubg: Any, state: CubeState) -> np.ndarray[Any, np.dtype[np.
 
 
 def test_sage_decides_the_cube_as_its_own_analyzer(sage: Any) -> None:
-    boards, _ = ordinary_positions(6, games=2, plies=8)
+    boards, _ = ordinary_positions(6, games=3, plies=2)
     analyzer = sage.BgBotAnalyzer(eval_level="1ply", bearoff_db=False)
     player = SagePlayer(1)
     for state, arguments in (

@@ -133,7 +133,7 @@ class GnubgPlayer(NeverResigns):
     def _at(self, state: npt.NDArray[np.int64]) -> Iterator[None]:
         """The package at the score and the cube of a state `[9]`, and afterwards for money."""
         if self._plies:
-            self._gnubg.net_use(_forgetful_nets(self._gnubg))
+            self._gnubg.net_use(forgetful_nets(self._gnubg))
         away, opponent_away = int(state[AWAY]), int(state[OPPONENT_AWAY])
         if away != MONEY:
             self._set_score(away, opponent_away, bool(state[IS_CRAWFORD]))
@@ -157,7 +157,7 @@ class GnubgPlayer(NeverResigns):
 
 
 @cache
-def _forgetful_nets(gnubg: ModuleType) -> Any:
+def forgetful_nets(gnubg: ModuleType) -> Any:
     """The package's nets with room for one evaluation to be remembered.
 
     Its memory is asked by position and plies alone: what a search has found for money, it would
