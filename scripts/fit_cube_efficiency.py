@@ -10,7 +10,9 @@ position and every owner of the cube; b takes up how far the bot's probs are too
 bold, which x would have to stand for otherwise. The standard error counts games, not positions,
 which are not independent within a game. The moments that were fitted on stand beside the constants,
 under "fit": whoever doubts an x can compute it again from them. Kinds that the play-outs see too
-seldom (a standard error above --largest-error) keep the x they had.
+seldom (a standard error above --largest-error) keep the x they had, and so do those named by
+--keep: a fitted x says what the cube is worth between two such players, which need not be what they
+do best to believe (`scripts/compare_cube_efficiencies.py` lets two sets of constants meet).
 """
 
 from __future__ import annotations
@@ -192,7 +194,7 @@ def _count(game: Game, moments: Moments) -> None:
 
 
 def fitted(
-    before: CubeEfficiency, moments: Moments, largest_error: float
+    before: CubeEfficiency, moments: Moments, largest_error: float, keep: Sequence[str]
 ) -> tuple[dict[str, dict[str, float]], list[Line]]:
     """The constants to write, and a line about each."""
     slopes, errors = moments.fit()
@@ -204,7 +206,8 @@ def fitted(
         kinds[kind] = {}
         for column, owner in enumerate(OWNERS):
             (b, x), (_, error) = slopes[row, column].tolist(), errors[row, column].tolist()
-            is_used = bool(error <= largest_error and moments.games[row, column] >= FEWEST_GAMES)
+            is_seen = error <= largest_error and moments.games[row, column] >= FEWEST_GAMES
+            is_used = bool(is_seen and kind not in keep)
             used = np.clip(x, 0, 1) if is_used else before.constants[row, column]
             kinds[kind][owner.value] = round(float(used), 3)
             line: Line = {"kind": kind, "owner": owner.value}
@@ -241,6 +244,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1, help="of the dice (%(default)s)")
     parser.add_argument("--from", dest="before", type=Path, help="efficiencies to begin with")
     parser.add_argument("--largest-error", type=float, default=0.2, help="(%(default)s)")
+    parser.add_argument("--keep", nargs="+", default=[], choices=FITTED_KINDS, help="kinds")
     parser.add_argument("--out", type=Path, required=True, help="the JSON file to write")
     options = parser.parse_args(argv)
     if options.games < 1:
@@ -250,7 +254,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.before is not None:
         model = CubeModel(efficiency=load_efficiency(options.before))
     moments = play_out(EvaluatorPlayer(bot.name, bot, model), options.games, options.seed)
-    kinds, lines = fitted(model.efficiency, moments, options.largest_error)
+    kinds, lines = fitted(model.efficiency, moments, options.largest_error, options.keep)
     for line in lines:
         x, error = line.get("x", float("nan")), line.get("standard_error", float("nan"))
         print(
