@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
         return _serve_http(args)
     bot = default_bot() if args.bot is None else load_bot(args.bot)
     PlyEvaluator(bot, args.plies)  # refuses a wrong number before anything is compiled
-    engine = Engine(bot.name, bot, args.plies)
+    engine = Engine(bot.name, bot, args.plies, bot.cube_model)
     return _serve_ubgi(engine) if args.protocol == "ubgi" else _serve_gnubg(engine, args)
 
 

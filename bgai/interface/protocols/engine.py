@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -25,6 +25,7 @@ class Engine:
     name: str
     evaluator: Evaluator
     plies: int = 0
+    cube_model: CubeModel = field(default_factory=CubeModel)
     # compiled kernels that use all cores must not run twice at once
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
 
@@ -51,7 +52,7 @@ class Engine:
 
     def cube(self, state: MatchState) -> CubeDecision:
         """The cube decision before a roll, or of the doubler whose double is to be answered."""
-        return CubeModel().decide(self.probs(state.board), state.board, state.cube_state())
+        return self.cube_model.decide(self.probs(state.board), state.board, state.cube_state())
 
     def rehearse(self) -> None:
         """Make one decision of each kind, so that everything is compiled when it counts."""
@@ -62,11 +63,11 @@ class Engine:
 
     def with_plies(self, plies: int) -> Engine:
         """The same bot looking further ahead."""
-        return Engine(self.name, self.evaluator, plies, self._lock)
+        return replace(self, plies=plies)
 
     @property
     def _player(self) -> EvaluatorPlayer:
-        return EvaluatorPlayer(self.name, PlyEvaluator(self.evaluator, self.plies))
+        return EvaluatorPlayer(self.name, PlyEvaluator(self.evaluator, self.plies), self.cube_model)
 
 
 def moves_of_play(state: MatchState, after: Board) -> tuple[Move, ...]:
