@@ -18,10 +18,10 @@ from bgai.interface.table.table import Table
 from bgai.match import Action, Decision, MatchState, Rules
 
 _LEFT_WIDTH = 28
-_CUBE_WORDS = {Action.TAKE: "Takes", Action.PASS: "Drops"}
+_DECLINED = (Action.RESIGN, Action.DECLINE)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MatchRecord:
     """A session or match as it was played.
 
@@ -35,6 +35,9 @@ class MatchRecord:
     names: tuple[str, str]
     start: MatchState
     steps: tuple[Step, ...]
+
+    def __repr__(self) -> str:
+        return f"MatchRecord({self.names}, {len(self.games())} games, score {self.state.score})"
 
     @property
     def state(self) -> MatchState:
@@ -121,31 +124,62 @@ def _cells(number: int, steps: Sequence[Step]) -> Iterator[tuple[int, str]]:
     """What is written of a game: each time the player in whose column it stands, and the text."""
     for place, step in enumerate(steps):
         before, after, action = step.before, step.after, step.action
+        following = steps[place + 1 :]
         if action is Action.PLAY:
             yield before.turn, f"{_dice_text(before)}: {_moves_text(step)}".rstrip()
         elif action in (Action.DOUBLE, Action.BEAVER, Action.RACCOON):
-            word = "Doubles" if action is Action.DOUBLE else "Beavers"  # gnubg's for a raccoon, too
+            word = "Doubles" if action is Action.DOUBLE else _redoubling_word(following)
             yield _actor(before), f" {word} => {2 * after.stake_if_passed}"
         elif action is Action.PASS:
             yield _actor(before), " Drops"
-        elif action is Action.TAKE and before.decision is Decision.ANSWER_DOUBLE:
-            # of a beaver or raccoon the next roll tells it
+        elif action is Action.TAKE and (
+            before.decision is Decision.ANSWER_DOUBLE or not _is_rolled_on(following)
+        ):
             yield _actor(before), " Takes"
         elif action is Action.THROW_OPENING and after.decision is Decision.OPENING:
-            if after.cube_value > before.cube_value:
-                raise ValueError(
-                    f"a .mat file cannot tell the automatic double to {after.cube_value} in game "
-                    f"{number}"
-                )
-        elif action is Action.RESIGN and before.dice is not None and _is_final(steps, place):
+            _check_cube_untouched(number, step)
+        elif action is Action.RESIGN and before.dice is not None and _is_accepted(following):
             yield before.turn, f"{_dice_text(before)}:"
         if after.result is not None:
             yield after.result.winner, _winning_text(after)
 
 
-def _is_final(steps: Sequence[Step], place: int) -> bool:
-    """Whether a resignation is accepted."""
-    return place + 1 < len(steps) and steps[place + 1].action is Action.ACCEPT
+def _redoubling_word(following: Sequence[Step]) -> str:
+    """How a beaver or raccoon is called.
+
+    GNU Backgammon calls both `Beavers`, writes no take after them, and takes it as told by the next
+    roll; where there is none, it loses its way in the next game. So they are `Beavers` only if they
+    are taken and rolled on.
+    """
+    actions = [step.action for step in following]
+    if actions[:1] == [Action.TAKE] and _is_rolled_on(following[1:]):
+        return "Beavers"
+    if actions[:2] == [Action.RACCOON, Action.TAKE] and _is_rolled_on(following[2:]):
+        return "Beavers"
+    return "Doubles"
+
+
+def _is_rolled_on(following: Sequence[Step]) -> bool:
+    """Whether dice are thrown before the game ends, or nothing more is known of it."""
+    kept = [step.action for step in following if step.action not in _DECLINED]
+    return not kept or kept[0] is Action.ROLL
+
+
+def _check_cube_untouched(number: int, step: Step) -> None:
+    """
+    Raises:
+        ValueError: the equal dice of the opening have doubled the cube.
+    """
+    if step.after.cube_value > step.before.cube_value:
+        raise ValueError(
+            f"a .mat file cannot tell the automatic double to {step.after.cube_value} in game "
+            f"{number}"
+        )
+
+
+def _is_accepted(following: Sequence[Step]) -> bool:
+    """Whether a resignation is."""
+    return bool(following) and following[0].action is Action.ACCEPT
 
 
 def _actor(state: MatchState) -> int:

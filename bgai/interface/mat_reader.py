@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
 
 from bgai.engine import CANNOT_MOVE, legal_plays, parse_play, swap
@@ -37,10 +38,11 @@ _CELL = re.compile(
     re.IGNORECASE,
 )
 _OFFER = re.compile(
-    r"(doubles?|redoubles?|beavers?|raccoons?)\s*(?:=>|to)?\s*(\d+)?", re.IGNORECASE
+    r"(doubles?|redoubles?|beavers?|raccoons?)(?:\s*(?:=>|to)?\s*(\d+))?", re.IGNORECASE
 )
+_ANSWER = re.compile(r"(takes?|accepts?)|(?:drops?|passes|rejects?)", re.IGNORECASE)
 _WIN = re.compile(r"wins?\s+(\d+)\s+points?\b.*", re.IGNORECASE)
-_RIGHT_COLUMN = 15  # what starts further right is the second player's
+_RIGHT_COLUMN = 20  # what starts further right is the second player's
 _BYTE_ORDER_MARK = "\ufeff"
 
 
@@ -158,24 +160,31 @@ def _cells(number: int, line: str) -> Iterator[_Cell]:
         return  # a number alone
     ends = [cell.start() for cell in found[1:]] + [len(line)]
     for place, (cell, end) in enumerate(zip(found, ends, strict=True)):
-        is_right = place == 1 or (len(found) == 1 and cell.start() >= _RIGHT_COLUMN)
-        yield _Cell(number, int(is_right), line[cell.start() : end].strip())
+        text = line[cell.start() : end].strip()
+        # gnubg also writes `32:       Wins 1 point`, both in the left column
+        is_second = place == 1 and not text.lower().startswith("win")
+        yield _Cell(number, int(is_second or cell.start() >= _RIGHT_COLUMN), text)
 
 
 def _rules(file: _File, jacoby: bool) -> Rules:
     cells = [cell for game in file.games for cell in game.cells]
-    offers = [_OFFER.match(cell.text) for cell in cells]
+    offers = [_OFFER.fullmatch(cell.text) for cell in cells]
     largest = max((int(offer[2]) for offer in offers if offer and offer[2]), default=1)
     cap = max(_cap(file.tags.get("cubelimit", "")), largest)
     if file.length:
         crawford = file.tags.get("crawford", "On").lower() != "off"
         return Rules(file.length, crawford=crawford, cap=cap)
-    has_beaver = any(cell.text.lower().startswith(("beaver", "raccoon")) for cell in cells)
+    has_beaver = any(_is_redouble(cell, answer) for cell, answer in pairwise(cells))
     return money_rules(
         jacoby=jacoby or file.tags.get("jacoby", "").lower() == "on",
         beavers=has_beaver or file.tags.get("beaver", "").lower() == "on",
         cap=cap,
     )
+
+
+def _is_redouble(offer: _Cell, answer: _Cell) -> bool:
+    """Whether a double is answered by another."""
+    return all(_OFFER.fullmatch(cell.text) for cell in (offer, answer))
 
 
 def _cap(text: str) -> int:
@@ -248,17 +257,14 @@ class _Replay:
         word = cell.text.lower()
         if word[0].isdigit():
             self._roll(cell.player, cell.text, following)
-        elif offer := _OFFER.match(cell.text):
+        elif offer := _OFFER.fullmatch(cell.text):
             self._offer(cell.player, offer)
-        elif word.startswith(("take", "accept")):
-            self._check_actor(cell.player, cell.text)
-            self._do(Action.TAKE)
-        elif word.startswith(("drop", "pass", "reject")):
-            self._check_actor(cell.player, cell.text)
-            self._do(Action.PASS)
+        elif answer := _ANSWER.fullmatch(cell.text):
+            self._answer(cell, Action.TAKE if answer[1] else Action.PASS)
         elif word.startswith("win"):
             self._win(cell.player, cell.text)
-        # "resigns" tells nothing that the points do not tell
+        elif not word.startswith("resign"):  # which tells nothing that the points do not tell
+            raise ValueError(f"cannot read {cell.text!r}")
 
     def _check_actor(self, player: int, text: str) -> None:
         if self.state.actor != player:
@@ -266,6 +272,12 @@ class _Replay:
                 f"{text!r} is player {player + 1}'s, but the decision is not theirs "
                 f"({self.state.decision.value})"
             )
+
+    def _answer(self, cell: _Cell, action: Action) -> None:
+        if self.state.decision not in CUBE_ANSWERS:
+            raise ValueError(f"{cell.text!r}, but no double is to be answered")
+        self._check_actor(cell.player, cell.text)
+        self._do(action)
 
     def _roll(self, player: int, text: str, following: str) -> None:
         dice, moves = (int(text[0]), int(text[1])), text[3:].strip()
