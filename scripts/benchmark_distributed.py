@@ -96,8 +96,13 @@ def compare(
             with tempfile.TemporaryDirectory() as folder:
                 command = [*start_command(config, number, minutes), folder]
                 train(command, threads_of_each(number), minutes * 60 + START_UP_LIMIT_S)
-                rates[number].append(second_half_rate(read_progress(Path(folder))))
-            words = f"{number} process(es) {rates[number][-1]:.1f} games/s"
+                rate = second_half_rate(read_progress(Path(folder)))
+            if rate == 0:
+                raise ValueError(
+                    f"give more --minutes: no game ended in the second half of {minutes}"
+                )
+            rates[number].append(rate)
+            words = f"{number} process(es) {rate:.1f} games/s"
             print(f"round {turn}/{rounds}: {words}", file=sys.stderr, flush=True)
     return rates
 
