@@ -20,6 +20,7 @@ gnubg: listens for GNU Backgammon, where `set player 0 external localhost:4321` 
 play; and for programs written for gnubg's own `external` command. Several may connect at once.
 Only this machine may connect unless --host says otherwise. No line tells the options of a money
 session: gnubg's own, Jacoby and three beavers, are taken to be on.
+When the bot has taken a beaver, gnubg itself stops: type `play` there.
 
 ubgi: speaks UBGI on standard input and output, for programs that start engines.
 

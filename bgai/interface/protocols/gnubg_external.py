@@ -8,7 +8,8 @@ One line asks, one line answers. Two kinds of programs ask:
 - Programs written for its `external` command, where it is the engine. They send FIBS lines with
   options after them, `evaluation` lines, `version` and the like (interface 2).
 
-Source: the behaviour of GNU Backgammon 1.07.001.
+GNU Backgammon never asks about a resignation, and goes on only at the command `play` once an
+external player has taken a beaver. Source: the behaviour of its version 1.07.001.
 """
 
 from __future__ import annotations

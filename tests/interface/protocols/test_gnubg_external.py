@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -322,3 +325,16 @@ def test_a_wrong_option_is_misuse(bgai: Bgai, race_bot: str, option: str, value:
     code, out, err = bgai("serve", "gnubg", "--bot", race_bot, option, value)
     assert (code, out) == (2, "")
     assert value in err
+
+
+def test_the_command_says_where_it_listens_and_answers_there(race_bot: str) -> None:
+    program = [sys.executable, "-m", "bgai", "serve", "gnubg", "--bot", race_bot, "--port", "0"]
+    with subprocess.Popen(program, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        said = next(line for line in process.stderr if "listens" in line)
+        host, _, port = said.split()[-1].partition(":")
+        with Client((host, int(port))) as client:
+            assert client.ask(ROLLED_BY_0.encode() + b"\n\0").count("/") == 2
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=60) == 130
+    assert host == "127.0.0.1"
