@@ -247,7 +247,7 @@ class Client:
     """A connection that asks one line at a time."""
 
     def __init__(self, address: tuple[str, int]) -> None:
-        self._socket = socket.create_connection(address, timeout=60)
+        self._socket = socket.create_connection(address, timeout=300)
         self._replies = self._socket.makefile("r")
 
     def __enter__(self) -> Client:
@@ -336,5 +336,5 @@ def test_the_command_says_where_it_listens_and_answers_there(race_bot: str) -> N
         with Client((host, int(port))) as client:
             assert client.ask(ROLLED_BY_0.encode() + b"\n\0").count("/") == 2
         process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=60) == 130
+        assert process.wait(timeout=300) == 130
     assert host == "127.0.0.1"

@@ -307,4 +307,4 @@ def test_a_client_that_waits_for_each_answer_gets_it(race_bot: str) -> None:
             process.stdin.flush()
             assert process.stdout.readline().startswith(expected)
         process.stdin.close()
-        assert process.wait(timeout=60) == 0
+        assert process.wait(timeout=300) == 0
