@@ -19,7 +19,7 @@ from bgai.training.learner import Learner
 from bgai.training.run import open_run
 from bgai.training.trainer import Trainer
 
-WINDOWS = 4
+WINDOWS, STOP_AFTER = 8, 6  # the lookahead stage begins before the stop
 SMALL = {"hidden": [16, 8], "games_at_once": 31, "window_plies": 32, "minibatch": 201}
 STAGES: dict[str, dict[str, object]] = {
     "lambda_returns": {"games": 100_000, "scout_units": 4},
@@ -58,10 +58,10 @@ def straight_and_resumed(stage: str, folder: Path, workers: Workers) -> dict[str
     straight = Trainer(config, workers=workers)
     train(straight, WINDOWS)
     run = open_run(folder / stage, config, workers=workers)
-    train(run.trainer, WINDOWS // 2)
+    train(run.trainer, STOP_AFTER)
     run.save()
     resumed = open_run(folder / stage, config, workers=workers).trainer
-    train(resumed, WINDOWS - WINDOWS // 2)
+    train(resumed, WINDOWS - STOP_AFTER)
     return {
         "straight": fingerprints(straight),
         "resumed": fingerprints(resumed),
