@@ -15,6 +15,7 @@ import json
 import os
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from statistics import median
 from typing import Any
 
@@ -86,8 +87,10 @@ def _random_state(rng: np.random.Generator, kind: str) -> CubeState:
     owner = Owner.CENTRED if value == 1 else (Owner.PLAYER, Owner.OPPONENT)[rng.integers(2)]
     if kind == "money":
         return CubeState(value=value, owner=owner, jacoby=bool(rng.integers(2)), beavers=True)
-    away = (int(rng.integers(1, MATCH_LENGTH + 1)), int(rng.integers(1, MATCH_LENGTH + 1)))
-    return CubeState(value=value, owner=owner, away=away)
+    while True:
+        away = (int(rng.integers(1, MATCH_LENGTH + 1)), int(rng.integers(1, MATCH_LENGTH + 1)))
+        with suppress(ValueError):  # the score at which that cube would have been dead
+            return CubeState(value=value, owner=owner, away=away)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bgai.engine.board import SLOTS, Boards
+from bgai.engine.board import SLOTS, Boards, check_boards
 from bgai.engine.compiled import kernel, map_slices
 from bgai.engine.dice import check_dice
 
@@ -47,7 +47,7 @@ def legal_afterstates(boards: Boards, dice: npt.ArrayLike) -> tuple[Boards, Offs
         offsets: `[B + 1]` int64; rows `offsets[i]:offsets[i + 1]` belong to board i.
 
     Raises:
-        ValueError: a die is outside 1..6, or the shapes do not fit.
+        ValueError: a die is outside 1..6, the shapes do not fit, or a board is impossible or over.
 
     Both dice are played if any order allows it, else the larger that can be. A roll that cannot
     be played leaves one row, the swapped board.
@@ -57,6 +57,10 @@ def legal_afterstates(boards: Boards, dice: npt.ArrayLike) -> tuple[Boards, Offs
     rolls = check_dice(dice)
     if rolls.shape != (len(boards), 2):
         raise ValueError(f"dice must be [{len(boards)}, 2], got {list(rolls.shape)}")
+    impossible = _first_impossible(boards)
+    if impossible < len(boards):
+        check_boards(boards[impossible])
+        raise ValueError(f"the game is over on board {boards[impossible].tolist()}")
     parts = map_slices(
         lambda start, stop: _afterstates_of_slice(boards[start:stop], rolls[start:stop]),
         len(boards),
@@ -80,6 +84,19 @@ def _afterstates_of_slice(boards: Boards, dice: npt.NDArray[np.int64]) -> tuple[
         after = more
         done, rows = write_afterstates(boards, dice, done, rows, after, counts)
     return after[:rows], counts
+
+
+@kernel
+def _first_impossible(boards):  # type: ignore[no-untyped-def]
+    """The first board that no game in progress can have; their number if there is none."""
+    for row in range(len(boards)):
+        own = opponent = 0
+        for slot in range(26):
+            own += max(boards[row, slot], 0)
+            opponent += min(boards[row, slot], 0)
+        if not (0 < own <= 15 and -15 <= opponent < 0 and boards[row, 0] <= 0 <= boards[row, 25]):
+            return row
+    return len(boards)
 
 
 @kernel

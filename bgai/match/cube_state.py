@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 DEFAULT_CAP = 64
+LARGEST_CUBE = 2**60  # what the kernels can count with
 
 
 class Owner(Enum):
@@ -57,6 +58,11 @@ class CubeState:
         """
         check_cube_number("the cube's cap", self.cap)
         check_cube_number("the cube", self.value)
+        if not isinstance(self.owner, Owner):
+            raise ValueError(f"the owner of the cube is one of {list(Owner)}, got {self.owner!r}")
+        for name in ("is_crawford", "jacoby", "beavers"):
+            if not isinstance(getattr(self, name), bool):
+                raise ValueError(f"{name} is True or False, got {getattr(self, name)!r}")
         if self.value > self.cap:
             raise ValueError(f"the cube is at most {self.cap}, got {self.value}")
         if self.value == 1 and self.owner is not Owner.CENTRED:
@@ -68,6 +74,8 @@ class CubeState:
             self._check_match(self.away)
 
     def _check_match(self, away: tuple[int, int]) -> None:
+        if not isinstance(away, tuple) or [type(points) for points in away] != [int, int]:
+            raise ValueError(f"away is two whole numbers of points, got {away!r}")
         if min(away) < 1:
             raise ValueError(f"both players still need 1 point or more, got {away}")
         if self.jacoby or self.beavers:
@@ -75,8 +83,18 @@ class CubeState:
             raise ValueError(f"there is no {name} in a match, got one at {away} away")
         if self.owner is Owner.CENTRED and self.value > 1:
             raise ValueError(f"the cube of a match starts at 1, got {self.value} in the middle")
+        own, other = away if self.owner is Owner.PLAYER else away[::-1]
+        # whoever gave the cube away, and the owner before that, was not yet sure of the match
+        if self.owner is not Owner.CENTRED and (
+            other <= self.value // 2 or (self.value > 2 and own <= self.value // 4)
+        ):
+            raise ValueError(
+                f"nobody turned a cube to {self.value} at {away} away, owner {self.owner.value}: "
+                "it was dead"
+            )
         if not self.is_crawford:
             return
+        # both are in a match to 1 point
         if 1 not in away:
             raise ValueError(f"in the Crawford game a player is 1 away, got {away}")
         if self.value > 1:
@@ -121,5 +139,9 @@ def check_cube_number(name: str, number: int) -> None:
     Raises:
         ValueError: the number is not a power of two.
     """
+    if not isinstance(number, int) or isinstance(number, bool):
+        raise ValueError(f"{name} must be a whole number, got {number!r}")
+    if number > LARGEST_CUBE:
+        raise ValueError(f"{name} is at most {LARGEST_CUBE}, got {number}")
     if number < 1 or number & (number - 1):
         raise ValueError(f"{name} must be a power of two (1, 2, 4 ...), got {number}")

@@ -50,6 +50,8 @@ class Rules:
             raise ValueError(f"automatic_doubles must be 0..{most}, got {self.automatic_doubles}")
         if self.match_length is None:
             return
+        if not isinstance(self.match_length, int):
+            raise ValueError(f"a match is to a whole number of points, got {self.match_length!r}")
         if not 1 <= self.match_length <= MOST_MATCH_LENGTH:
             raise ValueError(
                 f"a match is to 1..{MOST_MATCH_LENGTH} points, got {self.match_length}"

@@ -41,5 +41,9 @@ def random_state(rng: np.random.Generator, longest: int = 12) -> CubeState:
         jacoby, beavers = (bool(flag) for flag in rng.integers(0, 2, 2))
         return CubeState(value=value, owner=owner, jacoby=jacoby, beavers=beavers, cap=cap)
     away = (int(rng.integers(1, longest + 1)), int(rng.integers(1, longest + 1)))
+    own, other = away if owner is Owner.PLAYER else away[::-1]
+    while value > 1 and (other <= value // 2 or (value > 2 and own <= value // 4)):
+        value //= 2  # nobody turns a dead cube
+    owner = Owner.CENTRED if value == 1 else owner
     is_crawford = value == 1 and 1 in away and away != (1, 1) and rng.random() < 0.5
     return CubeState(value=value, owner=owner, away=away, is_crawford=bool(is_crawford), cap=cap)

@@ -15,6 +15,7 @@ from bgai.engine import (
     CHECKERS,
     ROLLS,
     START,
+    Board,
     Boards,
     board_from_position_id,
     borne_off,
@@ -199,3 +200,17 @@ def test_the_boards_given_are_not_changed(positions: tuple[Boards, npt.NDArray[n
 def test_wrong_boards_and_dice_are_named(boards: Any, dice: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         legal_afterstates(boards, dice)
+
+
+@pytest.mark.parametrize(
+    ("board", "message"),
+    [
+        (np.full(26, 9, np.int8), "9"),
+        (np.zeros(26, np.int8), "both sides have borne off"),
+        (np.maximum(START, 0), "the game is over"),
+        (np.where(np.arange(26) == 25, -1, START).astype(np.int8), "-1"),
+    ],
+)
+def test_boards_that_no_game_in_progress_can_have_are_refused(board: Board, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        legal_afterstates(np.stack([START, board]), [[3, 1], [3, 1]])

@@ -86,3 +86,28 @@ def test_a_cube_in_the_middle_may_be_above_1_for_money() -> None:
 def test_a_cube_that_no_game_can_have_is_refused(fields: dict[str, Any], named: str) -> None:
     with pytest.raises(ValueError, match=named):
         CubeState(**fields)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"value": 4, "owner": Owner.PLAYER, "away": (2, 2)}, "a cube to 4 at .2, 2. away"),
+        ({"value": 64, "owner": Owner.OPPONENT, "away": (7, 7)}, "a cube to 64"),
+        ({"value": 2, "owner": Owner.PLAYER, "away": (2, 1)}, "a cube to 2"),
+        ({"away": (1.5, 2)}, "got .1.5, 2."),
+        ({"away": (3,)}, "got .3,."),
+        ({"away": 3}, "got 3"),
+        ({"value": 2.0, "owner": Owner.PLAYER}, "got 2.0"),
+        ({"owner": "player"}, "got 'player'"),
+        ({"beavers": 5}, "beavers is True or False, got 5"),
+        ({"cap": 2**70}, "is at most"),
+    ],
+)
+def test_what_no_game_can_have_is_refused_by_value(values: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        CubeState(**values)
+
+
+def test_a_cube_that_was_alive_when_it_was_turned_may_be_dead_now() -> None:
+    assert not CubeState(2, Owner.PLAYER, away=(2, 2)).may_double()
+    assert not CubeState(4, Owner.OPPONENT, away=(3, 2)).may_double()
