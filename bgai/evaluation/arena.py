@@ -90,12 +90,7 @@ def play_match(
     Raises:
         ValueError: `games`, `seed` or `batch` is out of range.
     """
-    if games < 4 or games % 2:
-        raise ValueError(f"games must be an even number of at least 4, got {games}")
-    if seed < 0:
-        raise ValueError(f"seed must be at least 0, got {seed}")
-    if batch < 2:
-        raise ValueError(f"batch must be at least 2, got {batch}")
+    check_pairs("games", games, seed, batch)
     pairs, pairs_at_once = games // 2, batch // 2
     parts = [
         _play_pairs(
@@ -115,6 +110,20 @@ def play_match(
         return result
     adjusted_ppg, adjusted_error = _mean_and_error(points - net_luck)
     return replace(result, adjusted_ppg=adjusted_ppg, adjusted_standard_error=adjusted_error)
+
+
+def check_pairs(name: str, count: int, seed: int, batch: int) -> None:
+    """Whether so many games or sessions can be played in pairs.
+
+    Raises:
+        ValueError: they cannot; names the value.
+    """
+    if count < 4 or count % 2:
+        raise ValueError(f"{name} must be an even number of at least 4, got {count}")
+    if seed < 0:
+        raise ValueError(f"seed must be at least 0, got {seed}")
+    if batch < 2:
+        raise ValueError(f"batch must be at least 2, got {batch}")
 
 
 def _ignore(games: int) -> None:

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgai.engine import roll
-from bgai.evaluation.arena import Progress
+from bgai.evaluation.arena import Progress, check_pairs
 from bgai.match import (
     Action,
     Decision,
@@ -101,12 +101,7 @@ def play_sessions(
     Raises:
         ValueError: a number is out of range, or a session would never end.
     """
-    if sessions < 4 or sessions % 2:
-        raise ValueError(f"sessions must be an even number of at least 4, got {sessions}")
-    if seed < 0:
-        raise ValueError(f"seed must be at least 0, got {seed}")
-    if batch < 2:
-        raise ValueError(f"batch must be at least 2, got {batch}")
+    check_pairs("sessions", sessions, seed, batch)
     if rules.is_money and rules.games_limit is None:
         raise ValueError("a money session needs a games limit to come to an end, got None")
     waiting = iter(

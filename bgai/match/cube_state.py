@@ -84,10 +84,7 @@ class CubeState:
         if self.owner is Owner.CENTRED and self.value > 1:
             raise ValueError(f"the cube of a match starts at 1, got {self.value} in the middle")
         own, other = away if self.owner is Owner.PLAYER else away[::-1]
-        # whoever gave the cube away, and the owner before that, was not yet sure of the match
-        if self.owner is not Owner.CENTRED and (
-            other <= self.value // 2 or (self.value > 2 and own <= self.value // 4)
-        ):
+        if self.owner is not Owner.CENTRED and was_dead(self.value, own, other):
             raise ValueError(
                 f"nobody turned a cube to {self.value} at {away} away, owner {self.owner.value}: "
                 "it was dead"
@@ -131,6 +128,17 @@ class CubeState:
         if not self.may_double():
             raise ValueError(f"the player about to roll may not double: {self}")
         return replace(self, value=2 * self.value, owner=Owner.OPPONENT)
+
+
+def was_dead(value: int, own_away: int, other_away: int) -> bool:
+    """Whether an owned cube could not have come to this value at a score of the match.
+
+    Whoever gave it away, and the owner before that, was not yet sure of the match with it.
+
+    Args:
+        own_away, other_away: points that the owner and the other player still need.
+    """
+    return other_away <= value // 2 or (value > 2 and own_away <= value // 4)
 
 
 def check_cube_number(name: str, number: int) -> None:

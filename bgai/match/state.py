@@ -23,7 +23,7 @@ from bgai.engine import (
     possible_outcomes,
 )
 from bgai.engine.outcomes import LOSE, LOSE_BACKGAMMON
-from bgai.match.cube_state import CubeState, Owner, check_cube_number
+from bgai.match.cube_state import CubeState, Owner, check_cube_number, was_dead
 from bgai.match.rules import Rules
 
 Position: TypeAlias = tuple[int, ...]
@@ -311,8 +311,7 @@ def _check_cube(state: MatchState) -> None:
     away = state.away
     if away is None or state.is_over:
         return
-    # whoever gave the cube away, and the owner before that, was not yet sure of the match with it
-    if away[1 - owner] <= value // 2 or (value > 2 and away[owner] <= value // 4):
+    if was_dead(value, away[owner], away[1 - owner]):
         raise ValueError(f"player {owner} cannot own a cube of {value} at {away} away: it was dead")
 
 

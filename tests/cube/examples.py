@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgai.engine import from_cumulative
-from bgai.match.cube_state import CubeState, Owner
+from bgai.match.cube_state import CubeState, Owner, was_dead
 
 # the start position as GNU Backgammon's 0-ply sees it, for the player about to roll
 START_PROBS: npt.NDArray[np.float64] = from_cumulative(
@@ -42,7 +42,7 @@ def random_state(rng: np.random.Generator, longest: int = 12) -> CubeState:
         return CubeState(value=value, owner=owner, jacoby=jacoby, beavers=beavers, cap=cap)
     away = (int(rng.integers(1, longest + 1)), int(rng.integers(1, longest + 1)))
     own, other = away if owner is Owner.PLAYER else away[::-1]
-    while value > 1 and (other <= value // 2 or (value > 2 and own <= value // 4)):
+    while value > 1 and was_dead(value, own, other):
         value //= 2  # nobody turns a dead cube
     owner = Owner.CENTRED if value == 1 else owner
     is_crawford = value == 1 and 1 in away and away != (1, 1) and rng.random() < 0.5
