@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
-from bgai.model.value_net import NetConfig
+from bgai.model.net_config import NetConfig
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,9 @@ class TrainConfig:
     """Adam's step size at the start of the second stage; falls in a straight line."""
     lookahead_final_learning_rate: float = 5e-6
     """Adam's step size at its end."""
+    lookahead_minibatch: int | None = None
+    """Positions per step in the second stage; left out, as in the first. Its positions cost more
+    to play than to learn and their targets are nearly free of luck: small steps waste less."""
     averaging: float = 16.0
     """The exported weights are an average over about the last 1/averaging of the run or stage."""
     seed: int = 1
@@ -72,7 +75,7 @@ class TrainConfig:
             "games", "minutes", "scout_units", "shortlist", "shortlist_margin", "games_at_once",
             "window_plies", "minibatch", "learning_rate", "final_learning_rate", "averaging",
             "lookahead_games", "lookahead_minutes", "lookahead_learning_rate",
-            "lookahead_final_learning_rate", "checkpoint_minutes", "measure_games",
+            "lookahead_final_learning_rate", "lookahead_minibatch", "checkpoint_minutes", "measure_games",
         )  # fmt: skip
         for name in positive:
             value = getattr(self, name)
@@ -133,6 +136,12 @@ class TrainConfig:
             return start + (done - first) / second * (end - start)
         start, end = self.learning_rate, self.final_learning_rate
         return start + done / first * (end - start)
+
+    def minibatch_at(self, progress: float) -> int:
+        """Positions per step at a point of the run, `progress` in 0..1."""
+        if self.is_lookahead(progress) and self.lookahead_minibatch is not None:
+            return self.lookahead_minibatch
+        return self.minibatch
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data; what is off is left out."""

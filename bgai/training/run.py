@@ -27,8 +27,9 @@ SNAPSHOTS = "snapshots"
 CONFIG = "config.json"
 
 CHANGEABLE = frozenset(
-    {"games", "minutes", "lookahead_games", "lookahead_minutes", "checkpoint_minutes"}
-    | {"measure_minutes", "measure_games"}
+    {"games", "minutes", "checkpoint_minutes", "measure_minutes", "measure_games"}
+    | {"lookahead_games", "lookahead_minutes", "lookahead_minibatch"}
+    | {"lookahead_learning_rate", "lookahead_final_learning_rate"}
 )
 """What may differ when a run goes on: how long it is, and when it saves and measures."""
 

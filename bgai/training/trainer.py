@@ -50,8 +50,8 @@ class Trainer:
         self._start_games(config.seed)
         on = torch.device(device)
         net = ValueNet(config.net())
-        self._minibatch = workers.share(config.minibatch)
-        rows = min(self._minibatch, len(self.self_play.boards) * config.window_plies)
+        most = max(config.minibatch, config.lookahead_minibatch or 0)
+        rows = min(workers.share(most), len(self.self_play.boards) * config.window_plies)
         by_hand = ValueNetGradients(net, rows) if on.type == "cpu" else None
         self.learner = Learner(net, cross_entropy, config.averaging, on, by_hand, workers)
         self._evaluator = make_evaluator(self.learner.net)
@@ -142,11 +142,13 @@ class Trainer:
         started = time.perf_counter()
         order = self._order.permutation(len(self._boards))
         data = self._boards, self._targets
-        metrics["train/loss_nats"] = self.learner.learn(*data, order, self._minibatch, rate)
+        minibatch = self.config.minibatch_at(self.progress)
+        minibatch = self.workers.share(minibatch)
+        metrics["train/loss_nats"] = self.learner.learn(*data, order, minibatch, rate)
         if self.scout_learner is not None:
-            few = order[::_SCOUT_LEARNS_ONE_IN]
+            some = order if self._looks_ahead else order[::_SCOUT_LEARNS_ONE_IN]
             metrics["train/scout_loss_points2"] = self.scout_learner.learn(
-                *data, few, self._minibatch, rate
+                *data, some, minibatch, rate
             )
         loss = metrics["train/loss_nats"]
         if not (math.isfinite(loss) and self.learner.is_finite()):

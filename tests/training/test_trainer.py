@@ -33,6 +33,11 @@ def write_config(folder: Path, **values: object) -> Path:
     return path
 
 
+def optimizer_steps(trainer: Trainer) -> int:
+    state = trainer.learner.state()["optimizer"]["state"]
+    return int(state[0]["step"])
+
+
 def assert_same(first: Trainer, second: Trainer) -> None:
     assert (first.games, first.positions) == (second.games, second.positions)
     learners: list[tuple[Learner[Any], Learner[Any]]] = [(first.learner, second.learner)]
@@ -195,6 +200,29 @@ def test_each_stage_has_its_own_learning_rate() -> None:
     assert rates == pytest.approx([1e-2, 5.5e-3, 1e-4, 1e-5])
     stages = [config.is_lookahead(config.progress(games, 0)) for games in (0, 99, 100, 400)]
     assert stages == [False, False, True, True]
+
+
+def test_each_stage_has_its_own_minibatch() -> None:
+    config = small_config(games=100, lookahead_games=300, lookahead_minibatch=64)
+    sizes = [config.minibatch_at(config.progress(games, 0)) for games in (0, 99, 100, 400)]
+    assert sizes == [config.minibatch, config.minibatch, 64, 64]
+    same = small_config(games=100, lookahead_games=300)
+    assert same.minibatch_at(1.0) == same.minibatch
+
+
+def test_the_second_stage_takes_more_steps_with_a_smaller_minibatch() -> None:
+    steps = []
+    for minibatch in (64, 32):
+        trainer = Trainer(
+            small_config(games=1, lookahead_games=10**6, lookahead_minibatch=minibatch)
+        )
+        while not trainer.learner.rounds or trainer.games < 1:
+            trainer.train_window()
+        trainer.train_window()  # the second stage begins with a new optimizer
+        before = optimizer_steps(trainer)
+        trainer.train_window()
+        steps.append(optimizer_steps(trainer) - before)
+    assert steps[1] == 2 * steps[0] > 0
 
 
 def test_the_second_stage_starts_from_the_averaged_weights() -> None:
