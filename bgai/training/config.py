@@ -75,7 +75,8 @@ class TrainConfig:
             "games", "minutes", "scout_units", "shortlist", "shortlist_margin", "games_at_once",
             "window_plies", "minibatch", "learning_rate", "final_learning_rate", "averaging",
             "lookahead_games", "lookahead_minutes", "lookahead_learning_rate",
-            "lookahead_final_learning_rate", "lookahead_minibatch", "checkpoint_minutes", "measure_games",
+            "lookahead_final_learning_rate", "lookahead_minibatch", "checkpoint_minutes",
+            "measure_games",
         )  # fmt: skip
         for name in positive:
             value = getattr(self, name)
