@@ -18,6 +18,8 @@ For Python users:
     bot.evaluate(boards)                             # int8 [N, 26] -> float32 [N, 6]
     bot.best_afterstates(boards, dice, plies=0)      # int8 [N, 26], as the next player sees them
     bot.cube(board, bgai.match.CubeState())          # ND, DT, DP, and what to do with the cube
+    bgai.Position.from_id("4HPwATDgc/ABMA")          # a notebook shows it as a drawing
+    bgai.analyse_match("match.mat")                  # errors, PR and luck of both sides
 """
 
 from __future__ import annotations
@@ -27,6 +29,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from bgai.interface.bot import Bot as Bot
     from bgai.interface.bot import load_bot as load_bot
+    from bgai.interface.match_report import MatchReport as MatchReport
+    from bgai.interface.match_report import analyse_match as analyse_match
+    from bgai.interface.position import Position as Position
 
     __version__: str
 
@@ -37,6 +42,14 @@ def __getattr__(name: str) -> object:
         from bgai.interface import bot
 
         return getattr(bot, name)
+    if name in ("MatchReport", "analyse_match"):
+        from bgai.interface import match_report
+
+        return getattr(match_report, name)
+    if name == "Position":
+        from bgai.interface.position import Position
+
+        return Position
     if name == "__version__":
         from importlib.metadata import version
 

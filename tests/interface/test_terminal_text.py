@@ -8,9 +8,10 @@ import pytest
 from bgai.engine import START
 from bgai.engine.moves import Move
 from bgai.interface.table import Turn
-from bgai.interface.terminal.board_text import BoardView, Side, describe_board
+from bgai.interface.terminal.board_text import BoardView
 from bgai.interface.terminal.entry import parse_roll, parse_some_moves
 from bgai.interface.texts import load_texts
+from bgai.interface.texts.board_words import Side, describe_board
 from bgai.match import position_of
 from bgai.match.state import START_POSITION
 from tests.engine.positions import board_of

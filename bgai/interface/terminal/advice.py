@@ -1,4 +1,4 @@
-"""What the coach says, as lines of text: hints, verdicts and the account of a session."""
+"""What the coach says, as lines of text: hints, cube decisions and the account of a session."""
 
 from __future__ import annotations
 
@@ -8,13 +8,11 @@ from bgai.cube import Action as CubeAction
 from bgai.cube import CubeDecision
 from bgai.engine import format_play
 from bgai.interface.hints import RankedPlay, ranking_lines
-from bgai.interface.table import Coach, JudgedPlay, Judgement, Step, Table, reason_of, report
+from bgai.interface.table import Coach, JudgedPlay, Table, report
 from bgai.interface.texts import Texts
-from bgai.interface.texts.announce import play_text, spoken_moves
-from bgai.match import Action, MatchState
-
-MENTIONED = 5
-"""Millipoints; smaller errors are not worth a word while one plays."""
+from bgai.interface.texts.announce import spoken_moves
+from bgai.interface.texts.verdicts import best_text, made_text, verdict
+from bgai.match import MatchState
 
 
 def hint_lines(
@@ -72,35 +70,6 @@ def cube_lines(texts: Texts, decision: CubeDecision) -> list[str]:
     return lines
 
 
-def verdict(texts: Texts, decision: CubeDecision) -> str:
-    """What to do with the cube and why."""
-    key = _VERDICTS[decision.action][decision.is_redouble]
-    code, numbers = reason_of(decision)
-    shown = {
-        name: f"{number:.3f}" if isinstance(number, float) else number
-        for name, number in numbers.items()
-    }
-    return texts("cube.verdict", action=texts(key), reason=texts(f"cube.reason.{code}", **shown))
-
-
-_VERDICTS = {
-    CubeAction.NOT_AVAILABLE: ("cube.action.not_available",) * 2,
-    CubeAction.NO_DOUBLE: ("cube.action.no_double", "cube.action.no_redouble"),
-    CubeAction.DOUBLE: ("cube.action.double", "cube.action.redouble"),
-    CubeAction.TOO_GOOD: ("cube.action.too_good", "cube.action.too_good_redouble"),
-}
-
-
-def remark(texts: Texts, coach: Coach, step: Step, is_spoken: bool) -> str | None:
-    """What the coach says about a decision; None where it was right, or all but right."""
-    judgement = coach.judge([step])[0]
-    if judgement is None or judgement.error < MENTIONED:
-        return None
-    key = "coach.play" if judgement.action is Action.PLAY else "coach.answer"
-    best = _best_text(texts, coach, step, judgement, is_spoken)
-    return texts(key, best=best, error=f"{judgement.error:.0f}")
-
-
 def report_lines(texts: Texts, coach: Coach, table: Table, names: tuple[str, str]) -> list[str]:
     """Errors and PR of both sides, and what cost most."""
     lines = [texts("report.heading")]
@@ -120,24 +89,9 @@ def report_lines(texts: Texts, coach: Coach, table: Table, names: tuple[str, str
                 "report.worst_row",
                 game=step.before.games_played + 1,
                 name=names[judgement.seat],
-                made=_made_text(texts, step),
-                best=_best_text(texts, coach, step, judgement, False),
+                made=made_text(texts, step),
+                best=best_text(texts, coach, step, judgement),
                 error=f"{judgement.error:.0f}",
             )
         )
     return lines
-
-
-def _made_text(texts: Texts, step: Step) -> str:
-    if step.action is not Action.PLAY:
-        return texts(f"action.{step.action.value}")
-    return play_text(texts, step.before.board, step.moves, False)
-
-
-def _best_text(
-    texts: Texts, coach: Coach, step: Step, judgement: Judgement, is_spoken: bool
-) -> str:
-    if judgement.best is not Action.PLAY:
-        return texts(f"action.{judgement.best.value}")
-    best = coach.ranking(step.before)[0]
-    return play_text(texts, step.before.board, best.play.moves, is_spoken)

@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 
 from bgai.engine import BAR, OPPONENT_BAR, Board, borne_off, pip_counts
 from bgai.interface.texts import Texts
+from bgai.interface.texts.board_words import Side, describe_board
 
 BoardStyle: TypeAlias = Literal["unicode", "ascii", "words"]
 BOARD_STYLES: tuple[BoardStyle, ...] = ("unicode", "ascii", "words")
@@ -35,19 +36,6 @@ class _Symbols:
 
 _UNICODE = _Symbols("●", "○", "·", "│", "─", ("┌", "┬", "┐"), ("└", "┴", "┘"))
 _ASCII = _Symbols("X", "O", ".", "|", "-", ("+", "+", "+"), ("+", "+", "+"))
-
-
-@dataclass(frozen=True)
-class Side:
-    """Whose half of the board it is.
-
-    Attributes:
-        is_you: the one who reads it, and nobody else at the table does.
-    """
-
-    name: str
-    score: int = 0
-    is_you: bool = False
 
 
 @dataclass(frozen=True)
@@ -132,28 +120,3 @@ def _edge(points: list[int], symbols: _Symbols, corners: tuple[str, str, str]) -
     labels = [f"{point:2d}".replace(" ", symbols.edge) + symbols.edge for point in points]
     bar = junction + 3 * symbols.edge + junction
     return f"{left}{''.join(labels[:6])}{bar}{''.join(labels[6:])}{right}"
-
-
-def describe_board(texts: Texts, board: Board, own: Side, opponent: Side) -> str:
-    """Two sentences for the ear, both numbered from the side that looks at the board."""
-    pips, off = pip_counts(board), borne_off(board)
-    bars = int(board[BAR]), -int(board[OPPONENT_BAR])
-    separator = texts("moves.separator")
-    sentences = []
-    for row, (side, sign) in enumerate(((own, 1), (opponent, -1))):
-        points = [
-            texts("board.checkers_on", number=sign * int(board[point]), point=point) + separator
-            for point in range(24, 0, -1)
-            if sign * board[point] > 0
-        ]
-        key = "board.side.yours" if side.is_you else "board.side.theirs"
-        told = texts(
-            key,
-            name=side.name,
-            points="".join(points),
-            bar=bars[row],
-            off=int(off[row]),
-            pips=int(pips[row]),
-        )
-        sentences.append(told)
-    return "\n".join(sentences)

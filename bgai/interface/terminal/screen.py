@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bgai.interface.table import Event, EventKind, Table
-from bgai.interface.terminal.board_text import BoardView, Side
+from bgai.interface.terminal.board_text import BoardView
 from bgai.interface.terminal.console import Console
 from bgai.interface.texts.announce import Announcer
+from bgai.interface.texts.board_words import Side
 from bgai.match import Action, Decision, Ending, MatchState
 from bgai.match.state import CUBE_ANSWERS
 

@@ -9,13 +9,14 @@ from bgai.engine import legal_plays, parse_play
 from bgai.engine.gnu_id import position_id
 from bgai.engine.moves import Move
 from bgai.interface.table import Coach, Event, Table, load_session, save_session
-from bgai.interface.terminal.advice import cube_lines, hint_lines, remark, report_lines
+from bgai.interface.terminal.advice import cube_lines, hint_lines, report_lines
 from bgai.interface.terminal.board_text import BoardView
 from bgai.interface.terminal.console import Console
 from bgai.interface.terminal.entry import looks_like_moves, parse_roll, parse_some_moves
 from bgai.interface.terminal.screen import Screen
 from bgai.interface.texts import load_texts
 from bgai.interface.texts.announce import dice_text, play_text
+from bgai.interface.texts.verdicts import remark
 from bgai.match import Action, Decision, gnu_id_of, points_won, xgid_of
 from bgai.match.state import CUBE_ANSWERS
 from bgai.search import EvaluatorPlayer

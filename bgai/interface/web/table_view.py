@@ -7,9 +7,9 @@ from typing import Any
 from bgai.engine import Move, borne_off, dice_after_move, format_play, is_hit, pip_counts
 from bgai.interface.hints import probs_as_json
 from bgai.interface.table import JudgedPlay, SideReport, report
-from bgai.interface.terminal.advice import remark, verdict
 from bgai.interface.texts import Texts, languages, load_texts
 from bgai.interface.texts.announce import Announcer, spoken_moves
+from bgai.interface.texts.verdicts import remark, verdict
 from bgai.interface.web.live_table import LiveTable, Shown
 from bgai.match import Action, Decision, gnu_id_of, xgid_of
 from bgai.match.state import CUBE_ANSWERS
