@@ -13,8 +13,9 @@ import torch
 from torch import Tensor
 
 from bgai.engine.files import write_whole
+from bgai.model.net_config import NetConfig
 from bgai.model.net_evaluator import NetEvaluator
-from bgai.model.value_net import NetConfig, ValueNet
+from bgai.model.value_net import ValueNet
 
 FORMAT = "bgai-checkpoint"
 VERSION = 1

@@ -5,7 +5,8 @@ import torch
 
 from bgai.model import checkpoint as checkpoints
 from bgai.model.checkpoint import Checkpoint, load_checkpoint, load_net, save_checkpoint
-from bgai.model.value_net import NetConfig, ValueNet
+from bgai.model.net_config import NetConfig
+from bgai.model.value_net import ValueNet
 
 
 def small_checkpoint() -> Checkpoint:

@@ -14,8 +14,9 @@ from bgai.engine import (
 )
 from bgai.model.checkpoint import evaluator_weights, make_evaluator
 from bgai.model.encoding import INPUT_SLOTS, make_encoding
+from bgai.model.net_config import NetConfig
 from bgai.model.slot_layer import slot_rows
-from bgai.model.value_net import NetConfig, ValueNet
+from bgai.model.value_net import ValueNet
 
 
 def random_boards(count: int, seed: int = 0) -> Boards:

@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 import torch
 
-from bgai.model.value_net import NetConfig, ValueNet
+from bgai.model.net_config import NetConfig
+from bgai.model.value_net import ValueNet
 from bgai.training.gradients import ValueNetGradients
 from bgai.training.learner import cross_entropy
 from tests.model.test_value_net import BOARDS, sharp_net

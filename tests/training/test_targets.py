@@ -7,7 +7,8 @@ import torch
 from bgai.endgame import TWO_SIDED, build_endgames
 from bgai.engine import START, UNFINISHED, Boards, Dice, Probs, outcomes, swap_probs
 from bgai.model.checkpoint import make_evaluator
-from bgai.model.value_net import NetConfig, ValueNet
+from bgai.model.net_config import NetConfig
+from bgai.model.value_net import ValueNet
 from bgai.search import choose_plays
 from bgai.search.ply import PlyEvaluator
 from bgai.training.self_play import SelfPlay, Window
