@@ -18,6 +18,16 @@ MOST_PLIES = 4  # each ply after the first takes 21 times longer
 _BOARDS_AT_ONCE = 256  # with 21 rolls of about 20 plays each: 100,000 afterstates
 
 
+def check_plies(plies: int) -> None:
+    """Whether a search can look so many turns ahead.
+
+    Raises:
+        ValueError: it cannot; names the number.
+    """
+    if not 0 <= plies <= MOST_PLIES:
+        raise ValueError(f"plies must be 0 to {MOST_PLIES}, got {plies}")
+
+
 @dataclass(frozen=True)
 class PlyEvaluator:
     """An evaluator that looks `plies` turns ahead with another one.
@@ -29,17 +39,18 @@ class PlyEvaluator:
 
     evaluator: Evaluator
     plies: int
+    scout: Scout | None = None
+    """Shortlists the replies, if there is one."""
 
     def __post_init__(self) -> None:
-        if not 0 <= self.plies <= MOST_PLIES:
-            raise ValueError(f"plies must be 0 to {MOST_PLIES}, got {self.plies}")
+        check_plies(self.plies)
 
     def __call__(self, boards: Boards) -> Probs:
         """`[N, 26]` int8 -> `[N, 6]` float32, exact where the game is over."""
-        return _look_ahead(self.evaluator, boards, self.plies)
+        return _look_ahead(self.evaluator, boards, self.plies, self.scout)
 
 
-def _look_ahead(evaluator: Evaluator, boards: Boards, plies: int) -> Probs:
+def _look_ahead(evaluator: Evaluator, boards: Boards, plies: int, scout: Scout | None) -> Probs:
     if plies == 0:
         return evaluator(boards)
     running = outcomes(boards) == UNFINISHED
@@ -49,15 +60,18 @@ def _look_ahead(evaluator: Evaluator, boards: Boards, plies: int) -> Probs:
     rows = np.flatnonzero(running)
     for start in range(0, len(rows), _BOARDS_AT_ONCE):
         part = rows[start : start + _BOARDS_AT_ONCE]
-        probs[part] = _mean_over_rolls(evaluator, boards[part], plies)
+        probs[part] = _mean_over_rolls(evaluator, boards[part], plies, scout)
     return probs
 
 
-def _mean_over_rolls(evaluator: Evaluator, boards: Boards, plies: int) -> Probs:
+def _mean_over_rolls(
+    evaluator: Evaluator, boards: Boards, plies: int, scout: Scout | None
+) -> Probs:
     """`[N, 26]` boards, none finished -> `[N, 6]`, for the player about to roll."""
-    after, replies = best_replies(evaluator, boards)
+    after, replies = best_replies(evaluator, boards, scout)
     if plies > 1:
-        replies = _look_ahead(evaluator, after.reshape(-1, SLOTS), plies - 1).reshape(replies.shape)
+        deeper = _look_ahead(evaluator, after.reshape(-1, SLOTS), plies - 1, scout)
+        replies = deeper.reshape(replies.shape)
     return mean_of_rolls(replies)
 
 
