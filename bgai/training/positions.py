@@ -16,7 +16,6 @@ import numpy as np
 import numpy.typing as npt
 
 from bgai.engine import (
-    CHECKERS,
     SLOTS,
     START,
     UNFINISHED,
@@ -44,6 +43,8 @@ _GAMES_PER_TASK, _TASKS = 64, 4  # not by the number of cores, on which the game
 _MOST_PLIES = 400  # of a game; a few disturbed ones would go on for much longer
 _KEPT_ONE_IN = 4  # neighbours in a game are much alike
 _BEHIND_PIPS = 40  # in a back game
+_PRIME = 4  # points in a row
+_BURIED = 10  # checkers of a crashed board
 
 
 def is_back_game(boards: Boards) -> npt.NDArray[np.bool_]:
@@ -54,20 +55,31 @@ def is_back_game(boards: Boards) -> npt.NDArray[np.bool_]:
     return found
 
 
-def is_prime(boards: Boards) -> npt.NDArray[np.bool_]:
-    """The player holds five points in a row, with an opposing checker behind them."""
-    held = boards[:, : SLOTS - 1] >= 2
+def is_prime_against_prime(boards: Boards) -> npt.NDArray[np.bool_]:
+    """Each side holds four points in a row with a checker of the other's behind them."""
+    return _is_priming(boards) & _is_priming(swap(boards))
+
+
+def _is_priming(boards: Boards) -> npt.NDArray[np.bool_]:
     lowest_opponent = np.where(boards < 0, np.arange(SLOTS), SLOTS).min(1)
     found = np.zeros(len(boards), np.bool_)
-    for first in range(1, SLOTS - 5):
-        found |= held[:, first : first + 5].all(1) & (lowest_opponent < first)
+    for first in range(1, SLOTS - _PRIME):
+        held = (boards[:, first : first + _PRIME] >= 2).all(1)
+        found |= held & (lowest_opponent < first)
     return found
 
 
+def is_containment(boards: Boards) -> npt.NDArray[np.bool_]:
+    """The opponent has borne off a checker but has another outside home again, with contact."""
+    is_out = (boards[:, : SLOTS - 1 - HOME] < 0).any(1)
+    found: npt.NDArray[np.bool_] = (borne_off(boards)[1] > 0) & is_out
+    return found & has_contact(boards)
+
+
 def is_crashed(boards: Boards) -> npt.NDArray[np.bool_]:
-    """With contact and nothing borne off, most of the player's checkers lie on points 1 to 3."""
+    """With contact and nothing borne off, ten of the player's checkers lie on points 1 to 3."""
     buried = np.maximum(boards[:, 1:4], 0).sum(1)
-    found: npt.NDArray[np.bool_] = (borne_off(boards)[0] == 0) & (buried > CHECKERS // 2)
+    found: npt.NDArray[np.bool_] = (borne_off(boards)[0] == 0) & (buried >= _BURIED)
     return found & has_contact(boards)
 
 
@@ -79,7 +91,8 @@ def is_bear_off_with_contact(boards: Boards) -> npt.NDArray[np.bool_]:
 
 FAMILIES: dict[str, Rule] = {
     "back-games": is_back_game,
-    "primes": is_prime,
+    "primes": is_prime_against_prime,
+    "containment": is_containment,
     "crashed": is_crashed,
     "bear-off-contact": is_bear_off_with_contact,
 }

@@ -24,8 +24,9 @@ Where positions come from (--from):
   self-play          the net's own games
   disturbed          games in which a share of the plays is drawn at random
   back-games         of those: two points held in the opponent's home, far behind in the race
-  primes             five points in a row before an opposing checker
-  crashed            most checkers on the lowest three points, with contact
+  primes             each side has a checker behind four points in a row of the other's
+  containment        a checker is hit after others of its side have been borne off
+  crashed            ten checkers on the lowest three points, with contact
   bear-off-contact   all checkers home, with contact
 
 What they are labelled with (--target): plies:1, plies:2, plies:3, plies:4 or rollout.
