@@ -5,7 +5,7 @@
 The trainers take turns (bgai, peers, bgai, peers ...), each in a process of its own; the table
 gives the median over the rounds. Games per second are those of the second half of each run, when
 the games that all start together no longer end together and play is past its first random moves.
-The peers come from the optional package bgsage (`pip install bgai[sage]`): `sage-120` is TD(0) with
+The peers come from the optional package bgsage (`pip install '.[sage]'`): `sage-120` is TD(0) with
 one net of 196 inputs and 120 hidden units, `sage-gameplan` with five nets (196-100 for pure races,
 244-200 for racing, attacking, priming and anchoring). They learn after every ply on one thread.
 """
@@ -255,7 +255,7 @@ def _check(arguments: Any) -> None:
     if not arguments.config.exists():
         raise ValueError(f"there is no {arguments.config}")
     if arguments.peers and find_spec("bgbot_cpp") is None:
-        raise ValueError("the peers need bgsage: pip install bgai[sage], or give --peers no name")
+        raise ValueError("the peers need bgsage: pip install '.[sage]', or give --peers no name")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -223,7 +223,10 @@ def decide(
     table: MatchEquityTable | None = None,
 ) -> CubeDecision:
     """The right cube action for one position; `probs` `[6]`, the rest as in `decide_batch`."""
-    return decide_batch(probs, state, np.atleast_1d(efficiency)[None], table)[0]
+    rows = check_probs(probs)
+    if len(rows) != 1:
+        raise ValueError(f"a decision rests on 6 probabilities, got {len(rows)} rows of them")
+    return decide_batch(rows, state, np.atleast_1d(efficiency)[None], table)[0]
 
 
 def _responses(states: StateRows, dt: Numbers, dp: Numbers) -> npt.NDArray[np.int8]:

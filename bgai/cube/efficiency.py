@@ -24,6 +24,7 @@ import numpy.typing as npt
 from bgai.cube.state_rows import OPPONENT, OWNER, OWNERS, StateRows
 from bgai.engine import BAR, CHECKERS, Boards, borne_off, has_contact, pip_counts, swap
 from bgai.engine.board import HOME
+from bgai.engine.files import parse_json
 
 FORMAT = 1
 KINDS = (
@@ -104,7 +105,7 @@ def load_efficiency(path: Path) -> CubeEfficiency:
         OSError: the file cannot be read.
     """
     try:
-        return parse_efficiency(json.loads(path.read_text(encoding="utf-8")))
+        return parse_efficiency(parse_json(path.read_bytes(), "a file of cube efficiencies"))
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
 

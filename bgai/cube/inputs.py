@@ -21,7 +21,7 @@ def check_probs(probs: npt.ArrayLike) -> Numbers:
         ValueError: a wrong shape, NaN, a negative number, or a row that does not sum to 1; names
             the row and the value.
     """
-    rows = np.atleast_2d(np.asarray(probs, np.float64))
+    rows = np.atleast_2d(_numbers("probs", probs))
     if rows.ndim != 2 or rows.shape[1] != 6:
         raise ValueError(f"probs must be rows of 6 numbers, got shape {rows.shape}")
     # NaN fails every comparison, so that one test finds it too
@@ -40,7 +40,7 @@ def check_efficiencies(efficiency: npt.ArrayLike, rows: int) -> Numbers:
     Raises:
         ValueError: the shape does not fit, or a number is outside 0..1; names the value.
     """
-    given = np.asarray(efficiency, np.float64)
+    given = _numbers("x", efficiency)
     if given.ndim == 1:
         given = given[:, None]
     try:
@@ -53,6 +53,13 @@ def check_efficiencies(efficiency: npt.ArrayLike, rows: int) -> Numbers:
     if not is_right.all():
         raise ValueError(f"x must be in [0, 1], got {given[~is_right][0]}")
     return numbers
+
+
+def _numbers(name: str, values: npt.ArrayLike) -> Numbers:
+    try:
+        return np.asarray(values, np.float64)
+    except (TypeError, ValueError):  # texts, or lists of different lengths
+        raise ValueError(f"{name} must be numbers, got {values!r:.80}") from None
 
 
 def check_scores(states: StateRows, table: MatchEquityTable) -> None:

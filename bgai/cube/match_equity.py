@@ -7,7 +7,6 @@ from gammon rates.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -16,6 +15,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from bgai.engine.files import parse_json
 
 Numbers = npt.NDArray[np.float64]
 
@@ -62,8 +63,9 @@ class MatchEquityTable:
             ValueError: a score that the table does not know, or none after the Crawford game.
         """
         for points in (away, opponent_away):
-            if not 1 <= points <= self.points:
-                raise ValueError(f"points away must be in 1..{self.points}, got {points}")
+            is_whole = isinstance(points, int | np.integer) and not isinstance(points, bool)
+            if not is_whole or not 1 <= points <= self.points:
+                raise ValueError(f"points away must be in 1..{self.points}, got {points!r}")
         if is_post_crawford and min(away, opponent_away) != 1:
             raise ValueError(
                 f"after the Crawford game one side is 1 away, got {away} and {opponent_away}"
@@ -138,13 +140,13 @@ def load_table(path: Path) -> MatchEquityTable:
         OSError: the file cannot be read.
     """
     try:
-        return _parse_table(path.read_text(encoding="utf-8"))
+        return _parse_table(path.read_bytes())
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
 
 
-def _parse_table(text: str) -> MatchEquityTable:
-    content = json.loads(text)
+def _parse_table(text: str | bytes) -> MatchEquityTable:
+    content = parse_json(text, "a match equity table")
     if not isinstance(content, dict):
         raise ValueError(f"a match equity table is a JSON object, got {type(content).__name__}")
     missing = [key for key in ("name", "source", "pre", "post") if key not in content]

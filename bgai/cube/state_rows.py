@@ -37,11 +37,13 @@ def pack_states(states: CubeState | Sequence[CubeState] | StateRows, rows: int) 
         money), whether the next game comes after the Crawford game, the three flags, and the cap.
 
     Raises:
-        ValueError: the number of states is not `rows`.
+        ValueError: they are no states, or not `rows` of them.
     """
     if isinstance(states, CubeState):
         return np.broadcast_to(np.array(_row(states), np.int64), (rows, COLUMNS))
     if not isinstance(states, np.ndarray):
+        if not isinstance(states, Sequence) or not all(isinstance(s, CubeState) for s in states):
+            raise ValueError(f"expected a CubeState or a sequence of them, got {states!r:.80}")
         states = np.array([_row(state) for state in states], np.int64).reshape(-1, COLUMNS)
     if states.shape != (rows, COLUMNS):
         raise ValueError(f"expected {rows} states of {COLUMNS} numbers, got shape {states.shape}")

@@ -1,9 +1,46 @@
-"""Writing files whole."""
+"""Files that are read with one clear message if they are wrong, and written whole."""
 
 from __future__ import annotations
 
+import errno
+import json
 import os
 from pathlib import Path
+from typing import Any
+
+
+def parse_json(content: bytes | str, kind: str) -> Any:
+    """The value of a JSON text.
+
+    Args:
+        kind: what the text should be, such as "a saved session".
+
+    Raises:
+        ValueError: it is not JSON; names the kind.
+    """
+    try:
+        return json.loads(content)
+    except (ValueError, RecursionError):
+        start = content[:40]
+        text = start.decode(errors="replace") if isinstance(start, bytes) else start
+        raise ValueError(f"not {kind}: damaged, or no JSON; it begins with {text!r}") from None
+
+
+def check_writable(path: Path) -> None:
+    """Whether a file can be written, its folders being made, without writing it.
+
+    Raises:
+        OSError: naming the path that stands in the way.
+    """
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    folder = path.parent
+    while not folder.exists():
+        folder = folder.parent
+    if not folder.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder))
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(folder))
 
 
 def write_whole(path: Path, content: bytes) -> None:

@@ -15,7 +15,6 @@ worst listed one. Other keys are left aside; empty lines too.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -40,6 +39,7 @@ from bgai.engine import (
     swap,
 )
 from bgai.engine.board import HOME
+from bgai.engine.files import parse_json
 from bgai.engine.gnu_id import position_id
 from bgai.engine.move_text import format_play
 from bgai.engine.moves import legal_plays
@@ -247,7 +247,7 @@ def read_checker_set(path: Path) -> CheckerSet:
         if not line.strip():
             continue
         try:
-            decisions.append(_decision(json.loads(line)))
+            decisions.append(_decision(parse_json(line, "a valued checker decision")))
         except ValueError as error:
             raise ValueError(f"{path}, line {number}: {error}") from None
     if len(decisions) < 2:
@@ -291,9 +291,9 @@ def _decision(line: Any) -> tuple[Board, Dice, Boards, npt.NDArray[np.float64]]:
 
 def entry(mapping: Any, key: str) -> Any:
     if not isinstance(mapping, dict):
-        raise ValueError(f"expected an object with {key}, got {mapping!r}")
+        raise ValueError(f"expected an object with {key}, got {mapping!r:.80}")
     if key not in mapping:
-        raise ValueError(f"{key} is missing in {mapping}")
+        raise ValueError(f"{key} is missing in {mapping!r:.80}")
     return mapping[key]
 
 

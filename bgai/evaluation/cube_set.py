@@ -18,7 +18,6 @@ max(-dt, -dp) minus the value of what was chosen. Other keys are left aside; emp
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +31,7 @@ from bgai.cube.efficiency import KINDS, position_kinds
 from bgai.cube.inputs import check_probs
 from bgai.cube.state_rows import MONEY, OPPONENT_AWAY, may_double
 from bgai.engine import UNFINISHED, Board, Boards, from_cumulative, outcomes, position_id
+from bgai.engine.files import parse_json
 from bgai.evaluation.benchmark_set import POINTS_TO_MP, entry, file_board
 from bgai.match.cube_state import CubeState, Owner
 
@@ -253,7 +253,7 @@ def read_cube_set(path: Path) -> CubeSet:
         if not line.strip():
             continue
         try:
-            content = json.loads(line)
+            content = parse_json(line, "a valued cube decision")
             boards.append(_unfinished_board(content))
             states.append(_state(content))
             equities.append([_equity(content, key) for key in ("nd", "dt", "dp")])

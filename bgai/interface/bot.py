@@ -251,13 +251,15 @@ def load_bot(path_or_name: str | os.PathLike[str], exact_endgames: bool = True) 
                 f"no bot {str(path_or_name)!r}: not a folder or zip; bots that ship: {names}"
             )
         path = shipped[str(path_or_name)]
+    if path.suffix == ".pt":
+        raise ValueError(f"{path} is a checkpoint: `bgai export` makes a bot of it")
     files = _read_folder(path) if path.is_dir() else _read_zip(path)
     try:
-        card = BotCard.from_json(files[CARD_FILE].decode())
+        card = BotCard.from_json(files[CARD_FILE])
         if card.value_sha256 not in ("", hashlib.sha256(files[VALUE_FILE]).hexdigest()):
             raise ValueError(f"{VALUE_FILE} is not the file that {CARD_FILE} belongs to")
         return Bot(card, files[VALUE_FILE], load_or_build() if exact_endgames else None)
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
 
 

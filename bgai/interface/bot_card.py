@@ -6,6 +6,8 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from bgai.engine.files import parse_json
+
 FORMAT_VERSION = 1
 CARD_FILE, VALUE_FILE = "bot.json", "value.onnx"
 
@@ -41,13 +43,13 @@ class BotCard:
         return json.dumps({"format_version": FORMAT_VERSION, **asdict(self)}, indent=2) + "\n"
 
     @classmethod
-    def from_json(cls, text: str) -> BotCard:
+    def from_json(cls, text: str | bytes) -> BotCard:
         """The card in a `bot.json`; keys unknown to this version are left aside.
 
         Raises:
             ValueError: not JSON, an unknown format version, a missing or wrong entry.
         """
-        card = json.loads(text)
+        card = parse_json(text, "a bot's card")
         if not isinstance(card, dict):
             raise ValueError(f"{CARD_FILE} must be an object, got {type(card).__name__}")
         if card.get("format_version") != FORMAT_VERSION:

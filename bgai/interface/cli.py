@@ -1,9 +1,16 @@
-"""The command `bgai`: finds the subcommand, runs it, and turns errors into one line."""
+"""The command `bgai`: finds the subcommand, runs it, and turns errors into one line.
+
+The exit code of every command is 0 if it did what was asked; 2 if what was asked is wrong: an
+option, a position, a file or folder that it names and that is missing, damaged or closed to us, a
+package that is not installed; 1 if the work then failed (a full disk, an address that is taken) or
+a check found something wrong; 130 after Ctrl-C.
+"""
 
 from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -11,6 +18,8 @@ from typing import NoReturn, Protocol, cast
 
 COMMANDS = {
     "train": "train a net by self-play",
+    "generate": "label positions of a net's own games with better values than its own",
+    "fit": "teach a net from such labels",
     "evaluate": "let two players meet and measure the difference",
     "export": "turn a checkpoint into a bot that plays without torch",
     "play": "play against a bot in the terminal",
@@ -24,6 +33,16 @@ TRAINING_PACKAGES = ("torch", "onnx", "tensorboard")
 """What the extra `train` adds; playing does without."""
 
 EXIT_FAILURE, EXIT_MISUSE, EXIT_INTERRUPTED = 1, 2, 130
+
+MISUSES = (
+    ValueError,
+    FileNotFoundError,
+    FileExistsError,
+    IsADirectoryError,
+    NotADirectoryError,
+    PermissionError,
+)
+"""What was asked was wrong; other errors of the operating system are failures."""
 
 HELP = "\n".join(
     [
@@ -53,6 +72,8 @@ class _Parser(argparse.ArgumentParser):
 
     def __init__(self, name: str, help_text: str) -> None:
         super().__init__(name, allow_abbrev=False)
+        # no option begins with a digit, so `--away -1,3` is a value to complain about, as -1 is
+        self._negative_number_matcher = re.compile(r"-[0-9.]")
         self._help_text = help_text.strip()
 
     def format_help(self) -> str:
@@ -69,8 +90,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: the arguments after the program's name; those of this process if None.
 
     Returns:
-        The exit code: 0, 1 a failure (a file that cannot be read, a full disk), 2 misuse,
-        130 interrupted with Ctrl-C. With `BGAI_DEBUG` in the environment errors are raised instead.
+        The exit code. With `BGAI_DEBUG` in the environment errors are raised instead.
     """
     try:
         code = _run(sys.argv[1:] if argv is None else list(argv))
@@ -88,15 +108,15 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise
         print(
             f"bgai: this needs {error.name}: install the CPU build of torch first if there is no "
-            "GPU, then `pip install bgai[train]`",
+            "GPU, then pip install '.[train]'",
             file=sys.stderr,
         )
-        return EXIT_FAILURE
+        return EXIT_MISUSE
     except (ValueError, OSError) as error:
         if "BGAI_DEBUG" in os.environ:
             raise
         print(f"bgai: {_one_line(error)}", file=sys.stderr)
-        return EXIT_MISUSE if isinstance(error, ValueError) else EXIT_FAILURE
+        return EXIT_MISUSE if isinstance(error, MISUSES) else EXIT_FAILURE
 
 
 def _run(argv: list[str]) -> int:

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from bgai.cube import Action, CubeDecision
+from bgai.cube import Action, CubeDecision, pack_states, swap_states
 from bgai.engine import OUTCOMES, Board, Dice, Probs, equity, swap_probs
 from bgai.engine.move_text import format_play
 from bgai.engine.moves import Play, legal_plays
 from bgai.match import CubeState, Owner
-from bgai.search.evaluator import Evaluator
+from bgai.search import EvaluatorPlayer
 
 _HEADING = (
     "                                          win, by points      lose, by points\n"
@@ -32,9 +32,10 @@ class RankedPlay:
     """A play with its value for the mover.
 
     Attributes:
-        equity: points for the mover, cube at 1.
+        equity: what the plays are ranked by: points per cube, cubeful where a cube is given.
         difference: equity minus the best play's; 0 or negative.
         probs: `[6]`, for the mover.
+        is_cubeful: which of the two `equity` is.
     """
 
     play: Play
@@ -42,27 +43,43 @@ class RankedPlay:
     equity: float
     difference: float
     probs: Probs
+    is_cubeful: bool = False
 
     def as_json(self) -> dict[str, Any]:
+        """Both equities, the cubeful one null where no cube is given."""
         return {
             "play": self.text,
-            "equity": round(self.equity, 6),
+            "equity": round(float(equity(self.probs.astype(np.float64))), 6),
+            "cubeful_equity": round(self.equity, 6) if self.is_cubeful else None,
             "difference": round(self.difference, 6),
             "probs": probs_as_json(self.probs),
         }
 
 
-def rank_plays(evaluator: Evaluator, board: Board, dice: Dice | Sequence[int]) -> list[RankedPlay]:
-    """Every play of a roll, the best first.
+def rank_plays(
+    player: EvaluatorPlayer,
+    board: Board,
+    dice: Dice | Sequence[int],
+    state: CubeState | None = None,
+) -> list[RankedPlay]:
+    """Every play of a roll, the best first, valued as the player values it when it plays.
 
     Args:
-        evaluator: values the afterstates.
         board: `[26]`, seen by the player on roll, the game not over.
         dice: two dice.
+        state: score and cube, seen by the player on roll; None for cubeless money.
+
+    Raises:
+        ValueError: the match equity table does not know the score.
     """
     plays = legal_plays(board, dice)
-    probs: Probs = swap_probs(evaluator(np.stack([play.after for play in plays])))
-    equities = equity(probs.astype(np.float64))
+    after = np.stack([play.after for play in plays])
+    if state is None:
+        probs: Probs = swap_probs(player.evaluator(after))
+        equities = equity(probs.astype(np.float64))
+    else:
+        decisions = player.decide_cube(after, swap_states(pack_states(state, len(after))))
+        probs, equities = swap_probs(decisions.probs.astype(np.float32)), -decisions.equities
     best = float(equities.max())
     return [
         RankedPlay(
@@ -71,6 +88,7 @@ def rank_plays(evaluator: Evaluator, board: Board, dice: Dice | Sequence[int]) -
             float(equities[row]),
             float(equities[row]) - best,
             probs[row],
+            is_cubeful=state is not None,
         )
         for row in np.argsort(-equities, kind="stable")
     ]
@@ -121,7 +139,7 @@ def cube_lines(decision: CubeDecision) -> list[str]:
     Where the player may not double, what doubling would bring is left out.
     """
     state = decision.state
-    lines = [_cube_state_text(state)]
+    lines = [cube_state_text(state)]
     heading = "cubeful equity (in points per cube)"
     lines.append(heading if decision.chances is None else f"{heading:<36}  match winning chance")
     chances = decision.chances or (None, None, None)
@@ -138,7 +156,7 @@ def cube_lines(decision: CubeDecision) -> list[str]:
     return [*lines, f"{action}: {decision.reason}", f"answer to a {verb}: {response}"]
 
 
-def _cube_state_text(state: CubeState) -> str:
+def cube_state_text(state: CubeState) -> str:
     """Score and cube in words."""
     if state.away is None:
         rules = [name for name in ("jacoby", "beavers") if getattr(state, name)]
@@ -152,5 +170,9 @@ def _cube_state_text(state: CubeState) -> str:
 
 def cube_as_json(decision: CubeDecision) -> dict[str, Any]:
     """A cube decision with the state it is for."""
-    state = {**vars(decision.state), "owner": decision.state.owner.value}
-    return {"state": state, **decision.to_json()}
+    return {"state": cube_state_as_json(decision.state), **decision.to_json()}
+
+
+def cube_state_as_json(state: CubeState) -> dict[str, Any]:
+    """Score and cube, seen by the player on roll."""
+    return {**vars(state), "owner": state.owner.value}

@@ -87,7 +87,7 @@ def _net_player(spec: str, plies: int) -> EvaluatorPlayer:
     except ModuleNotFoundError as error:
         if error.name != "torch":
             raise
-        raise ValueError(f"{spec} needs torch: pip install bgai[train]") from None
+        raise ValueError(f"{spec} needs torch: pip install '.[train]'") from None
     endgames = load_or_build()
     evaluator = EndgameEvaluator(load_evaluator(path), endgames)
     name = f"{path.stem} ({plies}-ply)" if plies else path.stem

@@ -1,4 +1,4 @@
-"""The wait when the engine is compiled for the first time on a machine."""
+"""The wait before the first answer: a bot is loaded, and the engine compiled on a new machine."""
 
 from __future__ import annotations
 
@@ -6,17 +6,45 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bgai.cube import pack_states
 from bgai.engine import ROLLS, START, equity, legal_afterstates
+from bgai.match import CubeState
 from bgai.search.select import best_afterstates
 
-_PATIENCE = 1.0  # seconds without a sign of life
+if TYPE_CHECKING:
+    from bgai.interface.bot import Bot
+
+NOTICE = "getting ready: the first run on a machine compiles the engine ..."
+
+_PATIENCE = 2.0  # seconds without a sign of life
+
+
+def ready_bot(name: str | None) -> Bot:
+    """A bot that answers at once: its files read, its tables there, its code compiled.
+
+    If that takes long, a line on stderr says so.
+
+    Args:
+        name: a folder, a zip, or the name of a bot that ships; None for the default one.
+
+    Raises:
+        ValueError: there is no such bot, or what is there is not a sound one.
+        OSError: a file of it cannot be read.
+    """
+    from bgai.interface.bot import default_bot, load_bot
+
+    with announced_compilation():
+        bot = default_bot() if name is None else load_bot(name)
+        bot.player().choose_cubeful(START[None], ROLLS[:1], pack_states(CubeState(), 1))
+    return bot
 
 
 def warm_up() -> None:
-    """Compile what choosing a play needs; if that takes long, say so on a terminal's stderr."""
+    """Compile what choosing a play needs; if that takes long, a line on stderr says so."""
     with announced_compilation():
         boards = np.repeat(START[None], len(ROLLS), axis=0)
         after, offsets = legal_afterstates(boards, ROLLS)
@@ -24,21 +52,21 @@ def warm_up() -> None:
 
 
 @contextmanager
-def announced_compilation(even_to_a_file: bool = False) -> Iterator[None]:
-    """Say that something is being compiled if what is done inside takes long.
+def announced_compilation(is_announced: bool = True) -> Iterator[None]:
+    """Say on stderr that something is being compiled if what is done inside takes long.
 
     Args:
-        even_to_a_file: say so where stderr is not a terminal, too.
+        is_announced: False where another process says it for all.
     """
-    notice = threading.Timer(_PATIENCE, _announce, [even_to_a_file])
+    notice = threading.Timer(_PATIENCE, _announce)
     notice.daemon = True
-    notice.start()
+    if is_announced:
+        notice.start()
     try:
         yield
     finally:
         notice.cancel()
 
 
-def _announce(even_to_a_file: bool) -> None:
-    if even_to_a_file or sys.stderr.isatty():
-        print("compiling the engine (first run only) ...", file=sys.stderr, flush=True)
+def _announce() -> None:
+    print(NOTICE, file=sys.stderr, flush=True)

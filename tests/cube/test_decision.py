@@ -208,6 +208,18 @@ def test_a_decision_is_plain_json() -> None:
         assert content["text"] == "no double, take"
 
 
+def test_what_is_no_decision_at_all_is_refused_and_named() -> None:
+    with pytest.raises(ValueError, match=r"probs must be numbers, got \['a', 'a'"):
+        decide(["a"] * 6, CubeState(), 0.5)  # type: ignore[list-item]
+    with pytest.raises(ValueError, match="6 probabilities, got 2 rows"):
+        decide(np.eye(6)[:2], CubeState(), 0.5)
+    with pytest.raises(ValueError, match="x must be numbers, got .*'high'"):
+        decide(np.eye(6)[0], CubeState(), "high")
+    for state in (None, "money"):
+        with pytest.raises(ValueError, match=f"expected a CubeState .*, got {state!r}"):
+            decide(np.eye(6)[0], state, 0.5)  # type: ignore[arg-type]
+
+
 def test_bad_probabilities_and_scores_are_refused() -> None:
     with pytest.raises(ValueError, match="sum to 1, got"):
         decide([0.5, 0.1, 0, 0.1, 0, 0], CubeState(), X)

@@ -91,8 +91,9 @@ def test_extending_keeps_what_is_known() -> None:
 
 
 def test_scores_that_no_table_knows_are_refused() -> None:
-    for away in (0, 65, -1):
-        with pytest.raises(ValueError, match=rf"must be in 1\.\.64, got {away}"):
+    away: Any
+    for away in (0, 65, -1, 1.5, True, "three"):
+        with pytest.raises(ValueError, match=rf"must be in 1\.\.64, got {away!r}"):
             TABLE.chance(away, 3)
     with pytest.raises(ValueError, match="one side is 1 away, got 3 and 2"):
         TABLE.chance(3, 2, is_post_crawford=True)
@@ -140,7 +141,10 @@ def test_a_wrong_table_is_refused_with_the_file_and_the_value(
 
 def test_a_file_that_holds_something_else_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "wrong.json"
-    for text, message in (("[1]", "is a JSON object, got list"), ("{", "Expecting")):
+    for text, message in (
+        ("[1]", "is a JSON object, got list"),
+        ("{", "not a match equity table: damaged, or no JSON"),
+    ):
         path.write_text(text)
         with pytest.raises(ValueError, match=message):
             load_table(path)

@@ -160,7 +160,7 @@ def test_empty_lines_and_other_keys_are_left_aside(tmp_path: Path) -> None:
 
 
 WRONG_LINES = {
-    "not JSON": ("{", "Expecting property name"),
+    "not JSON": ("{", "damaged, or no JSON"),
     "not an object": ([1], r"expected an object with board, got \[1\]"),
     "no board": ({"dice": [3, 1]}, "board is missing"),
     "a board of 25": (OPENING | {"board": [0] * 25}, "26 numbers"),

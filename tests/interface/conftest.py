@@ -12,6 +12,7 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
+from bgai.interface import warm_up
 from bgai.interface.bot import save_bot
 from bgai.interface.bot_card import BotCard
 from bgai.interface.cli import main
@@ -59,6 +60,7 @@ def race_bot(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.fixture
 def bgai(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Bgai:
     """Run a command: `bgai("play", ..., typed="quit")` -> exit code, stdout, stderr."""
+    monkeypatch.setattr(warm_up, "_PATIENCE", 3600.0)  # however slow, a first run is not told
 
     def run(*argv: str | Path, typed: str = "") -> tuple[int, str, str]:
         monkeypatch.setattr("sys.stdin", io.StringIO(typed))

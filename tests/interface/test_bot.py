@@ -184,7 +184,7 @@ def _card(**changes: object) -> str:
 @pytest.mark.parametrize(
     ("card", "value", "complaint"),
     [
-        ("{", race_bot_onnx(), "Expecting"),
+        ("{", race_bot_onnx(), "not a bot's card: damaged, or no JSON"),
         ("[]", race_bot_onnx(), "must be an object"),
         (_card(format_version=99), race_bot_onnx(), "format_version must be 1, got 99"),
         (_card(name=7), race_bot_onnx(), "name in bot.json must be a text, got 7"),

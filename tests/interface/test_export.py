@@ -12,8 +12,8 @@ from bgai.interface.bot import Bot, load_bot
 from bgai.interface.bot_card import BotCard
 from bgai.interface.commands.export import TOLERANCE, random_boards
 from bgai.model.checkpoint import Checkpoint, save_checkpoint
-from bgai.model.onnx_export import export_onnx, largest_difference, onnx_bytes
 from bgai.model.net_config import NetConfig
+from bgai.model.onnx_export import export_onnx, largest_difference, onnx_bytes
 from bgai.model.value_net import ValueNet
 from tests.interface.conftest import Bgai
 

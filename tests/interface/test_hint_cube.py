@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import numpy as np
 import pytest
 
-from bgai.engine import START
+from bgai.cube import pack_states, swap_states
+from bgai.engine import START, format_play, legal_plays
 from bgai.interface.bot import load_bot
 from bgai.match import CubeState, Owner, Rules, double, gnu_id_of, money_rules, xgid_of
 from bgai.match.state import Decision, MatchState
@@ -38,7 +40,7 @@ def hint(bgai: Bgai, race_bot: str) -> Any:
 
 
 def state_of(found: Any) -> CubeState:
-    fields = found["cube"]["state"]
+    fields = found["cube"]["state"] if "cube" in found else found["state"]
     away = fields["away"]
     return CubeState(
         **fields | {"owner": Owner(fields["owner"]), "away": None if away is None else tuple(away)}
@@ -111,6 +113,39 @@ def test_the_dice_of_a_match_id_are_used(hint: Any) -> None:
 
 
 @pytest.mark.parametrize(
+    ("argv", "state"),
+    [
+        ([xgid_of(STATES["a match"])], STATES["a match"].cube_state()),
+        ([gnu_id_of(STATES["an owned cube"])], STATES["an owned cube"].cube_state()),
+        ([START_ID, "--cube", "2", "--owner", "player"], CubeState(2, Owner.PLAYER)),
+        ([START_ID, "--away", "2,4"], CubeState(away=(2, 4))),
+    ],
+)
+def test_with_score_and_cube_plays_are_ranked_as_the_bot_plays(
+    hint: Any, race_bot: str, argv: list[str], state: CubeState
+) -> None:
+    found = hint(*argv, "--dice", "31")
+    assert state_of(found) == state
+    player = load_bot(race_bot).player()
+    dice = np.array([[3, 1]])
+    chosen = player.choose_cubeful(START[None], dice, pack_states(state, 1))[0]
+    play = next(play for play in legal_plays(START, (3, 1)) if (play.after == chosen).all())
+    best, *others = found["plays"]
+    assert best["play"] == format_play(START, play.moves)
+    values = player.decide_cube(chosen[None], swap_states(pack_states(state, 1))).equities
+    assert best["cubeful_equity"] == pytest.approx(-values[0], abs=1e-6)
+    for other in others:
+        difference = other["cubeful_equity"] - best["cubeful_equity"]
+        assert other["difference"] == pytest.approx(difference, abs=2e-6)
+
+
+def test_a_position_alone_is_ranked_without_the_cube(hint: Any) -> None:
+    found = hint(START_ID, "--dice", "31")
+    assert found["state"] is None
+    assert {play["cubeful_equity"] for play in found["plays"]} == {None}
+
+
+@pytest.mark.parametrize(
     ("argv", "named"),
     [
         ([START_ID, "--cube", "3"], "got 3"),
@@ -119,12 +154,14 @@ def test_the_dice_of_a_match_id_are_used(hint: Any) -> None:
         ([START_ID, "--owner", "nobody"], "'nobody'"),
         ([START_ID, "--owner", "player"], "got owner 'player'"),
         ([START_ID, "--away", "3"], "got '3'"),
-        ([START_ID, "--away", "0,3"], r"got (0, 3)"),
-        ([START_ID, "--away", "3,99"], "got 99"),
+        ([START_ID, "--away", "0,3"], "got '0,3'"),
+        ([START_ID, "--away", "100000,3"], "got '100000,3'"),
+        ([START_ID, "--away", "3,99"], "got '3,99'"),
+        ([START_ID, "--away", "-1,3"], "got '-1,3'"),
         ([START_ID, "--away", "3,5", "--crawford"], "got (3, 5)"),
         ([START_ID, "--away", "3,5", "--jacoby"], "(3, 5)"),
         ([START_ID, "--crawford"], "Crawford"),
-        ([START_ID, "--dice", "31", "--cube", "2"], "--cube 2"),
+        ([xgid_of(STATES["a double"]), "--dice", "31"], "the decision is answer double"),
         ([xgid_of(on_roll()), "--cube", "2"], "--cube 2"),
         ([gnu_id_of(on_roll()), "--jacoby"], "--jacoby"),
         ([f"{START_ID}:nonsense"], "'nonsense'"),

@@ -43,6 +43,8 @@ from bgai.search.player import PASS, TAKE
 
 MOST_AWAY = 25  # where its match equity tables end; beyond that it reads what lies behind them
 
+MOST_PLIES = 4  # a game at more would take days
+
 # The player on roll is O to the package, the other X.
 _ON_ROLL, _OTHER = b"O", b"X"
 
@@ -53,10 +55,12 @@ class GnubgPlayer(NeverResigns):
     def __init__(self, plies: int) -> None:
         """
         Raises:
-            ValueError: `plies` is negative, or gnubg-nn is not installed.
+            ValueError: `plies` is not 0..4, or gnubg-nn is not installed.
         """
-        if plies < 0:
-            raise ValueError(f"gnubg's plies must be at least 0 (its net alone), got {plies}")
+        if not 0 <= plies <= MOST_PLIES:
+            raise ValueError(
+                f"gnubg's plies must be 0 (its nets alone) to {MOST_PLIES}, got {plies}"
+            )
         self.name = f"gnubg:{plies}"
         self._plies = plies
         self._gnubg = import_optional("gnubg_nn", "gnubg")

@@ -18,5 +18,5 @@ def import_optional(module: str, extra: str) -> ModuleType:
         if error.name != module:
             raise
         raise ValueError(
-            f"{extra} needs the package {module}, which is not installed: pip install bgai[{extra}]"
+            f"{extra} needs the package {module}, which is not installed: pip install '.[{extra}]'"
         ) from None

@@ -40,10 +40,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from bgai.endgame import build_endgames, default_folder, save_endgames
+    from bgai.endgame.storage import LOADERS
+    from bgai.engine.files import check_writable
 
     folder = default_folder() if args.to is None else args.to
     report: dict[str, Any] = {"folder": str(folder)}
     if args.action == "build":
+        for name in LOADERS:
+            check_writable(folder / name)
         start = monotonic()
         with _progress() as progress:
             endgames = build_endgames(progress)

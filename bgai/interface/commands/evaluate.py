@@ -11,6 +11,8 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from bgai.interface.commands.options import check_match_length, refuse
+
 if TYPE_CHECKING:
     from bgai.cube import StateRows
     from bgai.engine import Boards
@@ -46,6 +48,8 @@ Without --against, --set and --cube-set it meets pubeval.
 DEFAULT_GAMES = 10_000
 DEFAULT_SEED = 1
 
+_FOR_GAMES = ("--games", "--luck", "--money", "--match", "--jacoby", "--beavers", "--cap")
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     from bgai.interface.players import POSSIBLE
@@ -63,8 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--games",
         type=int,
-        default=DEFAULT_GAMES,
-        help="games against each opponent, or matches, an even number (%(default)s)",
+        help=f"games against each opponent, or matches, an even number ({DEFAULT_GAMES})",
     )
     parser.add_argument(
         "--luck",
@@ -75,9 +78,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--match", metavar="N", type=int, help="play matches to N points")
     parser.add_argument("--jacoby", action="store_true", help="money with the Jacoby rule")
     parser.add_argument("--beavers", action="store_true", help="money with beavers and raccoons")
-    parser.add_argument(
-        "--cap", type=int, default=64, help="the largest value of the cube (%(default)s)"
-    )
+    parser.add_argument("--cap", type=int, help="the largest value of the cube (64)")
     parser.add_argument(
         "--plies", type=int, default=0, help="turns that NET looks ahead (%(default)s)"
     )
@@ -122,16 +123,26 @@ def _measure(args: argparse.Namespace) -> _Measured:
         read_checker_set,
         read_cube_set,
     )
+    from bgai.evaluation.arena import check_pairs
     from bgai.interface.players import make_player, with_cube
+    from bgai.interface.warm_up import announced_compilation, warm_up
+    from bgai.search.ply import check_plies
 
     against = args.against or ([] if args.set or args.cube_set else ["pubeval"])
+    games = DEFAULT_GAMES if args.games is None else args.games
     # everything that can be misused is checked before the first game
+    if not against:
+        refuse(args, _FOR_GAMES, "without --against")
+    check_pairs("games", games, args.seed, batch=games)
+    check_plies(args.plies)
     rules = _rules(args)
-    judge = _luck_judge(args, rules)
-    player = make_player(args.net, args.seed, args.plies)
-    opponents = [make_player(spec, args.seed + 1) for spec in against]
     sets = [read_checker_set(Path(name)) for name in args.set]
     cube_sets = [read_cube_set(Path(name)) for name in args.cube_set]
+    with announced_compilation():
+        judge = _luck_judge(args, rules)
+        player = make_player(args.net, args.seed, args.plies)
+        opponents = [make_player(spec, args.seed + 1) for spec in against]
+    warm_up()
     measured = _Measured(
         player.name,
         matches=[],
@@ -140,13 +151,13 @@ def _measure(args: argparse.Namespace) -> _Measured:
         cube_sets=[evaluate_cube_set(player.name, _cube_maker(player), one) for one in cube_sets],
     )
     for opponent in opponents:
-        with _progress(args.games, f"{player.name} - {opponent.name}") as progress:
+        with _progress(games, f"{player.name} - {opponent.name}") as progress:
             if rules is None:
                 measured.matches.append(
                     play_match(
                         player,
                         opponent,
-                        args.games,
+                        games,
                         args.seed,
                         progress=progress,
                         luck_judge=judge,
@@ -155,7 +166,7 @@ def _measure(args: argparse.Namespace) -> _Measured:
             else:
                 both = with_cube(player), with_cube(opponent)
                 measured.sessions.append(
-                    play_sessions(*both, rules, args.games, args.seed, progress=progress)
+                    play_sessions(*both, rules, games, args.seed, progress=progress)
                 )
     return measured
 
@@ -167,16 +178,21 @@ def _rules(args: argparse.Namespace) -> Rules | None:
         ValueError: options that do not go together.
     """
     from bgai.match import Rules, money_rules
+    from bgai.match.cube_state import DEFAULT_CAP
 
-    options = {name: True for name in ("jacoby", "beavers") if getattr(args, name)}
+    check_match_length(args.match)
     if args.match is not None and args.money:
         raise ValueError("give --match or --money, got both")
+    if not args.money:
+        refuse(args, ("--jacoby", "--beavers"), "without --money")
+    cap = DEFAULT_CAP if args.cap is None else args.cap
     if args.match is not None:
-        return Rules(match_length=args.match, cap=args.cap, **options)
+        return Rules(match_length=args.match, cap=cap)
     if args.money:
-        return money_rules(games_limit=1, cap=args.cap, **options)
-    if options:
-        raise ValueError(f"--{next(iter(options))} needs --money")
+        if cap == 1:
+            refuse(args, ("--jacoby", "--beavers"), "without a cube")
+        return money_rules(games_limit=1, jacoby=args.jacoby, beavers=args.beavers, cap=cap)
+    refuse(args, ["--cap"], "without --money or --match")
     return None
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -49,13 +48,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    from bgai.engine.files import check_writable
     from bgai.interface.bot import Bot, check_free, save_bot
-    from bgai.interface.bot_card import BotCard
+    from bgai.interface.bot_card import CARD_FILE, BotCard
+    from bgai.interface.warm_up import warm_up
 
+    # everything that can be wrong is checked before the work
     if args.check < 0:
         raise ValueError(f"--check must be at least 0, got {args.check}")
     target = Path(args.to)
-    check_free(target, args.force)  # before the work, and again by save_bot
+    check_free(target, args.force)
+    check_writable(target if target.suffix == ".zip" else target / CARD_FILE)
+    with open(args.checkpoint, "rb"):  # there, before torch is loaded
+        pass
     strength = [_measurement(Path(file)) for file in args.strength]
 
     from bgai.model.checkpoint import load_checkpoint, load_net
@@ -63,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
 
     checkpoint, net = load_checkpoint(Path(args.checkpoint)), load_net(Path(args.checkpoint))
     card = BotCard(
-        name=args.name or target.resolve().name.removesuffix(".zip"),
+        name=args.name if args.name is not None else target.resolve().name.removesuffix(".zip"),
         encoding=checkpoint.net.encoding,
         training={
             "hidden": list(checkpoint.net.hidden),
@@ -75,6 +80,7 @@ def run(args: argparse.Namespace) -> int:
     )
     value_onnx = onnx_bytes(net)
     if args.check > 0:
+        warm_up()
         boards = random_boards(args.check, _CHECK_SEED)
         difference = largest_difference(net, Bot(card, value_onnx), boards)
         print(f"largest difference from torch on {len(boards):,} boards: {difference:.1e}")
@@ -87,12 +93,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _measurement(path: Path) -> dict[str, Any]:
+    from bgai.engine.files import parse_json
+
     try:
-        measured = json.loads(path.read_text(encoding="utf-8"))
+        measured = parse_json(path.read_bytes(), "what `bgai evaluate --json` prints")
     except ValueError as error:
-        raise ValueError(f"{path} is not JSON: {error}") from None
+        raise ValueError(f"{path}: {error}") from None
     if not isinstance(measured, dict):
-        raise ValueError(f"{path} must hold an object, got {type(measured).__name__}")
+        raise ValueError(f"{path}: not what `bgai evaluate --json` prints: it must be an object")
     return measured
 
 

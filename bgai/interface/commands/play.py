@@ -7,6 +7,8 @@ import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bgai.interface.commands.options import check_match_length, check_port, refuse
+
 if TYPE_CHECKING:
     from bgai.interface.table import Table
     from bgai.match import Rules
@@ -24,6 +26,17 @@ A match to 7 points with the doubling cube, unless the options say otherwise. Ty
 (`--board words`). With `--web` you play in the browser, on a page that this computer serves; the
 page itself asks for what is played.
 """
+
+_USUAL_MATCH = 7
+_USUAL_HOST, _USUAL_PORT = "127.0.0.1", 8642
+
+_FLAGS = ("--single", "--money", "--no-crawford", "--jacoby", "--beavers", "--no-cube")
+_RULES = (*_FLAGS, "--match", "--games-limit", "--automatic-doubles", "--cap")
+_FOR_A_CUBE = ("--no-crawford", "--jacoby", "--beavers", "--automatic-doubles")
+_CONVENIENCES = ("--ask-forced", "--ask-roll", "--bear-off")
+_LOOK = ("--language", "--board", "--home", "--colour")
+_TABLE = ("--two-persons", "--watch", "--dice", "--coach", *_CONVENIENCES)
+_FOR_THE_PAGE = ("--host", "--port", "--no-browser")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -80,7 +93,6 @@ def _add_table(parser: argparse.ArgumentParser) -> None:
     table.add_argument(
         "--dice",
         choices=["auto", "manual"],
-        default="auto",
         help="manual: you throw real dice and type them",
     )
     table.add_argument("--coach", action="store_true", help="tell errors, and sum them up")
@@ -97,126 +109,133 @@ def _add_table(parser: argparse.ArgumentParser) -> None:
 
 def _add_look(parser: argparse.ArgumentParser) -> None:
     look = parser.add_argument_group("how it looks")
-    look.add_argument("--language", metavar="L", default="en", help="en or ar")
+    look.add_argument("--language", metavar="L", help="en or ar")
     look.add_argument(
         "--board", choices=["unicode", "ascii", "words"], help="how the board is shown"
     )
+    look.add_argument("--home", choices=["right", "left"], help="side of your home board; right")
     look.add_argument(
-        "--home", choices=["right", "left"], default="right", help="side of your home board"
+        "--colour", choices=["auto", "always", "never"], help="of the board; auto: on a terminal"
     )
-    look.add_argument("--colour", choices=["auto", "always", "never"], default="auto")
 
 
 def _add_web(parser: argparse.ArgumentParser) -> None:
     web = parser.add_argument_group("the page, where --bot, --plies and --seed count, too")
     web.add_argument("--web", action="store_true", help="play in the browser")
-    web.add_argument(
-        "--host",
-        default="127.0.0.1",
-        help="the address to listen at (%(default)s: this computer alone)",
-    )
-    web.add_argument(
-        "--port", type=int, default=8642, metavar="N", help="0 takes a free one (%(default)s)"
-    )
+    web.add_argument("--host", help=f"the address to listen at; {_USUAL_HOST}: this computer alone")
+    web.add_argument("--port", type=int, metavar="N", help=f"0 takes a free one; {_USUAL_PORT}")
     web.add_argument("--no-browser", action="store_true", help="do not open the page")
 
 
 def _run_web(args: argparse.Namespace) -> int:
-    from bgai.interface.bot import default_bot, load_bot
+    from bgai.interface.warm_up import ready_bot
     from bgai.interface.web import check_installed
 
     check_installed()
     from bgai.interface.web.server import serve
 
-    bot = default_bot() if args.bot is None else load_bot(args.bot)
-    opens_browser = not args.no_browser
     serve(
-        bot,
-        args.host,
-        args.port,
+        ready_bot(args.bot),
+        args.host or _USUAL_HOST,
+        _USUAL_PORT if args.port is None else args.port,
         plies=args.plies,
         seed=args.seed,
-        opens_browser=opens_browser,
+        opens_browser=not args.no_browser,
     )
     return 0
 
 
 def run(args: argparse.Namespace) -> int:
-    from bgai.interface.bot import default_bot, load_bot
     from bgai.interface.table import Automatic
     from bgai.interface.terminal.board_text import BoardView
     from bgai.interface.terminal.console import Console, draws_unicode, wants_colour
     from bgai.interface.terminal.session import TerminalSession
     from bgai.interface.texts import load_texts
-    from bgai.interface.warm_up import warm_up
+    from bgai.interface.warm_up import ready_bot
 
-    if args.seed is not None and args.seed < 0:
-        raise ValueError(f"--seed must be at least 0, got {args.seed}")
+    _check(args)
     if args.web:
         return _run_web(args)
-    texts = load_texts(args.language)
     view = BoardView(
-        texts,
+        load_texts(args.language or "en"),
         args.board or ("unicode" if draws_unicode() else "ascii"),
-        wants_colour(args.colour),
-        args.home,
+        wants_colour(args.colour or "auto"),
+        args.home or "right",
     )
     rules = _rules(args)
-    bot = default_bot() if args.bot is None else load_bot(args.bot)
-    player = bot.player(args.plies)
+    player = ready_bot(args.bot).player(args.plies)
     table = _table(args, rules, player)
     table.automatic = Automatic(
         rolls=not args.ask_roll, only_plays=not args.ask_forced, bear_off=args.bear_off
     )
-    warm_up()
     TerminalSession(Console(), table, player, view, args.coach).run()
     return 0
 
 
+def _check(args: argparse.Namespace) -> None:
+    """Refuse what cannot be, and what would have no effect, before anything is loaded.
+
+    Raises:
+        ValueError: names the option.
+    """
+    from bgai.search.ply import check_plies
+
+    if args.seed is not None and args.seed < 0:
+        raise ValueError(f"--seed must be at least 0, got {args.seed}")
+    check_plies(args.plies)
+    check_port(args.port)
+    check_match_length(args.match)
+    if args.web:
+        refuse(args, ("--load", *_RULES, *_TABLE, *_LOOK), "with --web: the page asks for it")
+        return
+    refuse(args, _FOR_THE_PAGE, "without --web")
+    if args.load is not None:
+        with open(args.load, "rb"):  # there, before a bot is loaded
+            pass
+        refuse(args, _RULES, "with --load, which goes on by the saved rules")
+        refuse(
+            args,
+            ("--two-persons", "--watch", "--seed", "--dice"),
+            "with --load: the session tells it",
+        )
+    if args.single:
+        others = [name for name in _RULES if name != "--single"]
+        refuse(args, others, "with --single, one game without the cube")
+    if args.money:
+        refuse(args, ["--no-crawford"], "with --money")
+    else:
+        refuse(args, ("--jacoby", "--beavers", "--automatic-doubles"), "without --money")
+    if args.no_cube or args.cap == 1:
+        refuse(args, _FOR_A_CUBE, "without a cube")
+    if args.watch:
+        refuse(args, _CONVENIENCES, "with --watch: nobody is asked")
+    if args.dice == "manual":
+        refuse(args, ["--seed"], "with --dice manual")
+    if args.board == "words":
+        refuse(args, ("--home", "--colour"), "with --board words")
+
+
 def _rules(args: argparse.Namespace) -> Rules:
-    from bgai.cube import kazaross_xg2
     from bgai.match import Rules, money_rules
     from bgai.match.cube_state import DEFAULT_CAP
 
-    given = _given_rules(args)
-    if args.load is not None and given:
-        raise ValueError(f"--load goes on by the saved rules, got {given[0]} too")
     if args.single:
-        if len(given) > 1:
-            raise ValueError(f"--single is one game without the cube, got {given[1]} too")
         return money_rules(games_limit=1, cap=1)
     cap = 1 if args.no_cube else DEFAULT_CAP if args.cap is None else args.cap
-    automatic_doubles = args.automatic_doubles or 0
     if args.money:
         return money_rules(
             games_limit=args.games_limit,
             jacoby=args.jacoby,
             beavers=args.beavers,
-            automatic_doubles=automatic_doubles,
+            automatic_doubles=args.automatic_doubles or 0,
             cap=cap,
         )
-    rules = Rules(
-        match_length=7 if args.match is None else args.match,
+    return Rules(
+        match_length=_USUAL_MATCH if args.match is None else args.match,
         games_limit=args.games_limit,
         crawford=not args.no_crawford,
-        jacoby=args.jacoby,
-        beavers=args.beavers,
-        automatic_doubles=automatic_doubles,
         cap=cap,
     )
-    longest = kazaross_xg2().points
-    if rules.match_length is not None and rules.match_length > longest:
-        raise ValueError(f"--match must be at most {longest}, got {rules.match_length}")
-    return rules
-
-
-def _given_rules(args: argparse.Namespace) -> list[str]:
-    """The options for what is played that were given, as typed."""
-    valued = ("match", "games_limit", "automatic_doubles", "cap")
-    flags = ("single", "money", "no_crawford", "jacoby", "beavers", "no_cube")
-    given = [name for name in flags if getattr(args, name)]
-    given += [name for name in valued if getattr(args, name) is not None]
-    return ["--" + name.replace("_", "-") for name in given]
 
 
 def _table(args: argparse.Namespace, rules: Rules, player: EvaluatorPlayer) -> Table:
@@ -225,7 +244,7 @@ def _table(args: argparse.Namespace, rules: Rules, player: EvaluatorPlayer) -> T
 
     if args.load is not None:
         return load_session(Path(args.load), lambda name: player)
-    texts = load_texts(args.language)
+    texts = load_texts(args.language or "en")
     bot = Seat(player.name, player)
     you = Seat(texts("board.you"))
     seats = (you, bot)

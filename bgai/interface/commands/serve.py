@@ -7,6 +7,8 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING
 
+from bgai.interface.commands.options import check_port, refuse
+
 if TYPE_CHECKING:
     from bgai.interface.protocols.engine import Engine
 
@@ -28,8 +30,14 @@ http: answers questions in JSON, wildbg's calls among them; /docs on the server 
 page of `bgai play --web` is there, too.
 """
 
-_MOST_PORT = 65535
+_USUAL_HOST, _USUAL_BEAVERS = "127.0.0.1", 3
 _PORTS = {"gnubg": 4321, "http": 8642}
+_OPTIONS = {
+    "gnubg": ("--host", "--port", "--no-jacoby", "--beavers"),
+    "ubgi": (),
+    "http": ("--host", "--port", "--workers"),
+}
+"""What some protocols have and others not."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,9 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="turns to look ahead; 0 is the net alone, which XG and UBGI call 1-ply",
     )
     listening = parser.add_argument_group("gnubg and http")
-    listening.add_argument(
-        "--host", default="127.0.0.1", help="the address to listen at (%(default)s)"
-    )
+    listening.add_argument("--host", help=f"the address to listen at ({_USUAL_HOST})")
     listening.add_argument(
         "--port", type=int, metavar="N", help="0 takes a free one (gnubg 4321, http 8642)"
     )
@@ -53,49 +59,59 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     workers.add_argument(
         "--workers",
         type=int,
-        default=1,
         metavar="N",
-        help="processes that answer; more than one serve the API without the page (%(default)s)",
+        help="processes that answer (1); more than one serve the API without the page",
     )
     money = parser.add_argument_group("gnubg")
     money.add_argument("--no-jacoby", action="store_true", help="money without the Jacoby rule")
     money.add_argument(
         "--beavers",
         type=int,
-        default=3,
         metavar="N",
-        help="beavers and raccoons that money allows, as gnubg's `set beavers` (%(default)s)",
+        help=f"beavers and raccoons that money allows, as gnubg's `set beavers` ({_USUAL_BEAVERS})",
     )
 
 
 def run(args: argparse.Namespace) -> int:
-    from bgai.interface.bot import default_bot, load_bot
-    from bgai.interface.protocols.engine import Engine
-    from bgai.search.ply import PlyEvaluator
+    from bgai.search.ply import check_plies
 
+    every = dict.fromkeys(name for names in _OPTIONS.values() for name in names)
+    others = [name for name in every if name not in _OPTIONS[args.protocol]]
+    refuse(args, others, f"with {args.protocol}")
+    check_plies(args.plies)
+    check_port(args.port)
+    args.host = args.host or _USUAL_HOST
     if args.port is None:
-        args.port = _PORTS.get(args.protocol, 0)
-    if not 0 <= args.port <= _MOST_PORT:
-        raise ValueError(f"--port must be 0..{_MOST_PORT}, got {args.port}")
+        args.port = _PORTS.get(args.protocol)
     if args.protocol == "http":
         return _serve_http(args)
-    bot = default_bot() if args.bot is None else load_bot(args.bot)
-    PlyEvaluator(bot, args.plies)  # refuses a wrong number before anything is compiled
-    engine = Engine(bot.name, bot, args.plies, bot.cube_model)
-    return _serve_ubgi(engine) if args.protocol == "ubgi" else _serve_gnubg(engine, args)
+    return _serve_ubgi(_engine(args)) if args.protocol == "ubgi" else _serve_gnubg(args)
+
+
+def _engine(args: argparse.Namespace) -> Engine:
+    from bgai.interface.protocols.engine import Engine
+    from bgai.interface.warm_up import ready_bot
+
+    bot = ready_bot(args.bot)
+    return Engine(bot.name, bot, args.plies, bot.cube_model)
 
 
 def _serve_http(args: argparse.Namespace) -> int:
     from bgai.interface.bot import default_bot, load_bot
+    from bgai.interface.warm_up import ready_bot
     from bgai.interface.web import check_installed
 
+    if args.workers is not None and args.workers < 1:
+        raise ValueError(f"--workers must be at least 1, got {args.workers}")
+    if args.workers not in (None, 1) and args.plies:
+        raise ValueError(f"--plies {args.plies} is for the page, which one worker serves")
     check_installed()
     from bgai.interface.web.server import serve, serve_api
 
-    load = default_bot if args.bot is None else partial(load_bot, args.bot)
-    if args.workers == 1:
-        serve(load(), args.host, args.port, plies=args.plies)
+    if args.workers in (None, 1):
+        serve(ready_bot(args.bot), args.host, args.port, plies=args.plies)
     else:
+        load = default_bot if args.bot is None else partial(load_bot, args.bot)
         serve_api(load, args.host, args.port, workers=args.workers)
     return 0
 
@@ -108,12 +124,14 @@ def _serve_ubgi(engine: Engine) -> int:
     return 0
 
 
-def _serve_gnubg(engine: Engine, args: argparse.Namespace) -> int:
+def _serve_gnubg(args: argparse.Namespace) -> int:
     from bgai.interface.protocols.gnubg_external import GnubgConversation, MoneyRules
     from bgai.interface.protocols.line_server import LineServer
     from bgai.interface.warm_up import announced_compilation
 
-    rules = MoneyRules(jacoby=not args.no_jacoby, beavers=args.beavers)
+    beavers = _USUAL_BEAVERS if args.beavers is None else args.beavers
+    rules = MoneyRules(jacoby=not args.no_jacoby, beavers=beavers)
+    engine = _engine(args)
     with LineServer(args.host, args.port, lambda: GnubgConversation(engine, rules)) as server:
         with announced_compilation():
             engine.rehearse()

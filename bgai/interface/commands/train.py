@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from tqdm import tqdm
 
+from bgai.interface.commands.options import refuse
+
 if TYPE_CHECKING:
     from bgai.model.net_evaluator import NetEvaluator
     from bgai.training.config import TrainConfig
@@ -81,11 +83,17 @@ _OVERRIDES = {
 
 
 def run(args: argparse.Namespace) -> int:
+    from bgai.engine.files import check_writable
     from bgai.training.config import load_config
+
+    # what can be wrong is checked before torch is loaded, which takes seconds
+    config = load_config(args.config, _overrides(args))
+    _check_effects(args, config)
+    check_writable(_folder(args) / "config.json")
+
     from bgai.training.distributed import WorkerLostError, connected_workers
     from bgai.training.trainer import DivergedError
 
-    config = load_config(args.config, _overrides(args))
     try:
         with connected_workers(args.device) as workers:
             try:
@@ -99,17 +107,38 @@ def run(args: argparse.Namespace) -> int:
         return 1
 
 
+def _folder(args: argparse.Namespace) -> Path:
+    """The run's folder."""
+    folder: Path = args.run or Path("runs") / args.config.stem
+    return folder
+
+
+def _check_effects(args: argparse.Namespace, config: TrainConfig) -> None:
+    """Refuse options that this configuration makes no use of.
+
+    Raises:
+        ValueError: names one of them.
+    """
+    if not config.measure_minutes:
+        refuse(args, ("--set", "--measure_games"), "without measure_minutes")
+    if config.scout_units is None:
+        refuse(args, ("--shortlist", "--shortlist_margin"), "without scout_units")
+    if config.lookahead_games is None and config.lookahead_minutes is None:
+        others = [f"--{name}" for name in _OVERRIDES if name.startswith("lookahead_")]
+        refuse(args, others, "without lookahead_games or lookahead_minutes")
+
+
 def _train(args: argparse.Namespace, config: TrainConfig, workers: Workers) -> int:
     from bgai.interface.warm_up import announced_compilation
     from bgai.training.run import open_run, rehearse
 
-    folder = args.run or Path("runs") / args.config.stem
+    folder = _folder(args)
     measure = _make_measure(config, args.set, workers)
     device = workers.own_device(args.device)
     run = open_run(folder, config, device, workers)
     if workers.is_first:
         _announce(folder, run.trainer)
-    with announced_compilation(even_to_a_file=workers.is_first):
+    with announced_compilation(is_announced=workers.is_first):
         workers.together(lambda: rehearse(config, device))
     with _stop_on_signal() as signal_received, _Progress(run.trainer) as progress:
         complete = run.train(measure, progress.report, lambda: signal_received() is not None)

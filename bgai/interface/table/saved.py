@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bgai.engine import Move
-from bgai.engine.files import write_whole
+from bgai.engine.files import parse_json, write_whole
 from bgai.interface.table.step import Step, make_step
 from bgai.interface.table.table import Seat, Table
 from bgai.match import Action, Decision, MatchState, Rules
@@ -84,15 +84,15 @@ def load_session(path: Path, find_player: FindPlayer) -> Table:
         OSError: the file cannot be read.
     """
     try:
-        return table_from_json(json.loads(path.read_text(encoding="utf-8")), find_player)
-    except (ValueError, RecursionError) as error:
+        return table_from_json(parse_json(path.read_bytes(), "a saved session"), find_player)
+    except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
 
 
 def _is_ours(path: Path) -> bool:
     try:
-        saved = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError):
+        saved = parse_json(path.read_bytes(), "a saved session")
+    except ValueError:
         return False
     return isinstance(saved, dict) and saved.get("format") in (FORMAT, OLD_FORMAT)
 

@@ -13,4 +13,4 @@ def check_installed() -> None:
     """
     missing = [name for name in PACKAGES if find_spec(name) is None]
     if missing:
-        raise ValueError(f"this needs {', '.join(missing)}: pip install 'bgai[web]'")
+        raise ValueError(f"this needs {', '.join(missing)}: pip install '.[web]'")
