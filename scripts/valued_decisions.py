@@ -40,6 +40,8 @@ FORMAT = "bgai-valued-decisions"
 VERSION = 1
 FEWEST_PLAYS = 2  # of each decision: also a clear one shows how far its best plays are apart
 
+MOST_PLIES = 500  # of a game: those of a net that has learned something are a tenth as long
+
 _PLAYS_AT_ONCE = 128
 _PLAYS_PER_THREAD = 16
 _SECONDS_PER_SAVE = 20
@@ -88,13 +90,13 @@ def draw_decisions(evaluator: Evaluator, count: int, seed: int) -> tuple[Boards,
 
     Returns:
         boards `[count, 26]` and dice `[count, 2]`, drawn at random among the decisions of `count`
-        games in which there was more than one play.
+        games in which there was more than one play. Games without end are broken off.
     """
     rng = np.random.default_rng(seed)
     boards = np.repeat(START[None], count, axis=0)
     dice = opening_roll(rng, count)
     met: list[tuple[Boards, Dice]] = []
-    while len(boards):
+    while len(boards) and len(met) < MOST_PLIES:
         has_choice = np.diff(legal_afterstates(boards, dice)[1]) > 1
         met.append((boards[has_choice], dice[has_choice]))
         after, _ = choose_plays(evaluator, boards, dice)

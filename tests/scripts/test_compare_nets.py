@@ -43,6 +43,12 @@ def shy_evaluator(boards: Boards) -> Probs:
 NETS: dict[str, Evaluator] = {"racer": race_evaluator, "shy": shy_evaluator}
 
 
+@pytest.fixture(autouse=True)
+def short_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The racer hits whatever it can: its games with itself have no end."""
+    monkeypatch.setattr(valued_decisions, "MOST_PLIES", 40)
+
+
 @pytest.fixture
 def fake_nets(monkeypatch: pytest.MonkeyPatch) -> None:
     """`racer` and `shy` are nets, without endgame tables."""
