@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import socket
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -41,6 +42,7 @@ MISUSES = (
     IsADirectoryError,
     NotADirectoryError,
     PermissionError,
+    socket.gaierror,  # no host of that name
 )
 """What was asked was wrong; other errors of the operating system are failures."""
 

@@ -23,10 +23,8 @@ NOTICE = "getting ready: the first run on a machine compiles the engine ..."
 _PATIENCE = 2.0  # seconds without a sign of life
 
 
-def ready_bot(name: str | None) -> Bot:
-    """A bot that answers at once: its files read, its tables there, its code compiled.
-
-    If that takes long, a line on stderr says so.
+def find_bot(name: str | None) -> Bot:
+    """A bot, loaded; if that takes long, a line on stderr says so.
 
     Args:
         name: a folder, a zip, or the name of a bot that ships; None for the default one.
@@ -38,7 +36,13 @@ def ready_bot(name: str | None) -> Bot:
     from bgai.interface.bot import default_bot, load_bot
 
     with announced_compilation():
-        bot = default_bot() if name is None else load_bot(name)
+        return default_bot() if name is None else load_bot(name)
+
+
+def ready_bot(name: str | None) -> Bot:
+    """`find_bot`, and what it plays with is compiled, so that it answers at once."""
+    bot = find_bot(name)
+    with announced_compilation():
         bot.player().choose_cubeful(START[None], ROLLS[:1], pack_states(CubeState(), 1))
     return bot
 

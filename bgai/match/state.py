@@ -5,7 +5,7 @@ Players 0 and 1 exist here only to keep the score and the turn; boards know no c
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TypeAlias
 
@@ -177,6 +177,17 @@ class MatchState:
         if self.score[0] == self.score[1]:
             return None
         return int(self.score[1] > self.score[0])
+
+    def exchanged(self) -> MatchState:
+        """The same moment with the numbers of the players exchanged."""
+        result = self.result
+        return replace(
+            self,
+            score=self.score[::-1],
+            cube_owner=None if self.cube_owner is None else 1 - self.cube_owner,
+            turn=1 - self.turn,
+            result=None if result is None else replace(result, winner=1 - result.winner),
+        )
 
     def cube_state(self) -> CubeState:
         """What a cube decision needs, seen, like `board`, by the player on roll.

@@ -53,6 +53,23 @@ def test_an_xgid_and_its_gnu_ids_convert_into_each_other(xgid: str, gnu_id: str)
     assert replace(told, rules=known) == replace(state, dice=larger_first)
 
 
+@pytest.mark.parametrize(("xgid", "gnu_id"), PAIRS)
+def test_players_exchanged_are_the_other_way_round_in_the_ids(xgid: str, gnu_id: str) -> None:
+    state = state_from_xgid(xgid)
+    exchanged = state.exchanged()
+    assert exchanged.exchanged() == state
+    assert exchanged.position == state.position  # seen by the player on roll all the same
+    assert exchanged.cube_state() == state.cube_state()
+    points, cube, owner, _, dice, bottom_score, top_score, *rest = xgid.split(":")
+    mirrored = "".join(
+        point.lower() if point.isupper() else point.upper() for point in reversed(points)
+    )
+    owner = str(-int(owner))
+    fields = [mirrored, cube, owner, "-1", dice, top_score, bottom_score, *rest]
+    assert xgid_of(exchanged) == "XGID=" + ":".join(fields)
+    assert state_from_gnu_id(gnu_id_of(exchanged)) == state_from_gnu_id(gnu_id).exchanged()
+
+
 @pytest.mark.parametrize("xgid", [*(xgid for xgid, _ in PAIRS), TOP_ROLLS])
 def test_reading_and_writing_an_xgid_changes_nothing(xgid: str) -> None:
     assert xgid_of(state_from_xgid(xgid)) == "XGID=" + xgid.removeprefix("XGID=")

@@ -128,14 +128,14 @@ def _add_web(parser: argparse.ArgumentParser) -> None:
 
 
 def _run_web(args: argparse.Namespace) -> int:
-    from bgai.interface.warm_up import ready_bot
+    from bgai.interface.warm_up import find_bot
     from bgai.interface.web import check_installed
 
     check_installed()
     from bgai.interface.web.server import serve
 
     serve(
-        ready_bot(args.bot),
+        find_bot(args.bot),
         args.host or _USUAL_HOST,
         _USUAL_PORT if args.port is None else args.port,
         plies=args.plies,
@@ -190,14 +190,11 @@ def _check(args: argparse.Namespace) -> None:
         return
     refuse(args, _FOR_THE_PAGE, "without --web")
     if args.load is not None:
+        refuse(args, _RULES, "with --load, which goes on by the saved rules")
+        of_the_session = ("--two-persons", "--watch", "--seed", "--dice")
+        refuse(args, of_the_session, "with --load: the session tells it")
         with open(args.load, "rb"):  # there, before a bot is loaded
             pass
-        refuse(args, _RULES, "with --load, which goes on by the saved rules")
-        refuse(
-            args,
-            ("--two-persons", "--watch", "--seed", "--dice"),
-            "with --load: the session tells it",
-        )
     if args.single:
         others = [name for name in _RULES if name != "--single"]
         refuse(args, others, "with --single, one game without the cube")

@@ -90,15 +90,15 @@ def run(args: argparse.Namespace) -> int:
 
 def _engine(args: argparse.Namespace) -> Engine:
     from bgai.interface.protocols.engine import Engine
-    from bgai.interface.warm_up import ready_bot
+    from bgai.interface.warm_up import find_bot
 
-    bot = ready_bot(args.bot)
+    bot = find_bot(args.bot)
     return Engine(bot.name, bot, args.plies, bot.cube_model)
 
 
 def _serve_http(args: argparse.Namespace) -> int:
     from bgai.interface.bot import default_bot, load_bot
-    from bgai.interface.warm_up import ready_bot
+    from bgai.interface.warm_up import find_bot
     from bgai.interface.web import check_installed
 
     if args.workers is not None and args.workers < 1:
@@ -109,7 +109,7 @@ def _serve_http(args: argparse.Namespace) -> int:
     from bgai.interface.web.server import serve, serve_api
 
     if args.workers in (None, 1):
-        serve(ready_bot(args.bot), args.host, args.port, plies=args.plies)
+        serve(find_bot(args.bot), args.host, args.port, plies=args.plies)
     else:
         load = default_bot if args.bot is None else partial(load_bot, args.bot)
         serve_api(load, args.host, args.port, workers=args.workers)

@@ -327,6 +327,8 @@ class TerminalSession:
         if state.is_over:
             self._console.say(position_id(state.board))
             return
+        if self._screen.viewer == 0:  # ids have player 1 at the bottom of the board
+            state = state.exchanged()
         lines = [gnu_id_of(state)]
         if state.decision not in (Decision.OPENING, Decision.ANSWER_RESIGNATION):
             lines.append(xgid_of(state))

@@ -145,10 +145,13 @@ def _match(live: LiveTable) -> dict[str, Any]:
 
 def _ids(live: LiveTable) -> dict[str, str | None]:
     """The position of the last step; None where a notation cannot tell it."""
+    state = live.table.state
+    if live.you == 0:  # ids have player 1 at the bottom of the board
+        state = state.exchanged()
     found: dict[str, str | None] = {}
     for name, write in (("gnu", gnu_id_of), ("xgid", xgid_of)):
         try:
-            found[name] = write(live.table.state)
+            found[name] = write(state)
         except ValueError:
             found[name] = None
     return found
