@@ -257,6 +257,49 @@ def add_first_layer_gradients(boards, hidden, gradients, table, bias):  # type: 
 
 
 @fast_math_kernel
+def write_layer_gradients(inputs, weight, gradients, weight_gradient, bias_gradient, passed):  # type: ignore[no-untyped-def]
+    """The gradients of a later layer's weight `[outputs, inputs]` and bias, and of its inputs.
+
+    After a ReLU few units are on: a row takes its time for those of its outputs that pass a
+    gradient on, four of them at once. `inputs` `[N, inputs]` come out of a ReLU, and `passed` is
+    their gradient before it; `gradients` `[N, outputs]` are given.
+    """
+    zero = np.float32(0)
+    weight_gradient[:] = zero
+    bias_gradient[:] = zero
+    active = np.empty(len(bias_gradient) + 1, np.uint64)
+    for row in range(len(inputs)):
+        x, g, back = inputs[row], gradients[row], passed[row]
+        found = np.uint64(0)
+        for unit in range(len(g)):
+            bias_gradient[unit] += g[unit]
+            active[found] = unit
+            found += np.uint64(g[unit] != zero)
+        back[:] = zero
+        fours = found // np.uint64(4) * np.uint64(4)
+        for n in range(0, fours, 4):
+            j0, j1, j2, j3 = active[n], active[n + 1], active[n + 2], active[n + 3]
+            g0, g1, g2, g3 = g[j0], g[j1], g[j2], g[j3]
+            w0, w1, w2, w3 = weight[j0], weight[j1], weight[j2], weight[j3]
+            for i in range(len(x)):
+                back[i] += (g0 * w0[i] + g1 * w1[i]) + (g2 * w2[i] + g3 * w3[i])
+            t0, t1 = weight_gradient[j0], weight_gradient[j1]
+            t2, t3 = weight_gradient[j2], weight_gradient[j3]
+            for i in range(len(x)):
+                t0[i] += g0 * x[i]
+                t1[i] += g1 * x[i]
+                t2[i] += g2 * x[i]
+                t3[i] += g3 * x[i]
+        for n in range(fours, found):
+            gj, w, target = g[active[n]], weight[active[n]], weight_gradient[active[n]]
+            for i in range(len(x)):
+                back[i] += gj * w[i]
+                target[i] += gj * x[i]
+        for i in range(len(x)):
+            back[i] = back[i] if x[i] > zero else zero
+
+
+@fast_math_kernel
 def spread_weights(features, weights, table):  # type: ignore[no-untyped-def]
     """The table `[28 * 31, H]`: `features` `[28, 31, F]` times `weights` `[28, F, H]`."""
     for slot in range(features.shape[0]):

@@ -1,7 +1,8 @@
 """The value net's gradient on the CPU: the chain rule by hand, on buffers that are used again.
 
 `Learner` gets the same numbers from autograd where the net is on another device; without its
-bookkeeping and with fewer passes over memory this takes less than half of the time.
+bookkeeping, with fewer passes over memory and without the units that a ReLU has switched off this
+takes less than a third of the time.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from bgai.model.net_kernels import (
     spread_weights,
     sum_table_gradients,
     write_first_layer,
+    write_layer_gradients,
     write_logit_gradients,
 )
 from bgai.model.value_net import ValueNet
@@ -70,11 +72,14 @@ class ValueNetGradients:
         for index in range(len(layers) - 1, -1, -1):
             weight, bias = layers[index]
             assert weight.grad is not None and bias.grad is not None
-            torch.mm(gradients[index + 1].T, values[index], out=weight.grad)
-            torch.sum(gradients[index + 1], 0, out=bias.grad)
-            torch.mm(gradients[index + 1], weight, out=gradients[index])
-            if index > 0:
-                gradients[index].mul_(values[index] > 0)
+            write_layer_gradients(
+                values[index].numpy(),
+                weight.numpy(),
+                gradients[index + 1].numpy(),
+                weight.grad.numpy(),
+                bias.grad.numpy(),
+                gradients[index].numpy(),
+            )
         first = self._net.first
         assert first.weights.grad is not None and first.bias.grad is not None
         self._table_gradient.fill(0)
