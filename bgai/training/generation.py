@@ -166,11 +166,14 @@ def labelled_positions(folder: Path) -> int:
     return shard_count(folder) * read_manifest(folder).shard_positions
 
 
-def _flat(settings: dict[str, object]) -> dict[str, object]:
-    """Nested settings with one name each."""
+def _flat(settings: dict[str, object], group: str = "") -> dict[str, object]:
+    """Nested settings by one name each, such as `rollout.trials`."""
     flat: dict[str, object] = {}
     for name, value in settings.items():
-        flat.update(_flat(value) if isinstance(value, dict) else {name: value})
+        if isinstance(value, dict):
+            flat |= _flat(value, f"{group}{name}.")
+        else:
+            flat[group + name] = value
     return flat
 
 

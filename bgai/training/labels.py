@@ -21,7 +21,10 @@ from __future__ import annotations
 import dataclasses
 import io
 import json
+import lzma
+import struct
 import zipfile
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -49,6 +52,17 @@ from bgai.training.positions import PositionSettings
 FORMAT, VERSION = "bgai-labels", 1
 MANIFEST = "labels.json"
 _SUM_TOLERANCE = 1e-4
+
+# what reading a damaged zip file out of memory ends in, by the place of the damage
+_UNREADABLE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    EOFError,
+    OSError,
+    RuntimeError,
+)
 
 
 @dataclass(frozen=True)
@@ -174,7 +188,7 @@ def read_shard(path: Path) -> Labels:
         with np.load(content, allow_pickle=False) as arrays:
             labels = Labels(*(arrays[field.name] for field in dataclasses.fields(Labels)))
         _check(labels)
-    except (zipfile.BadZipFile, EOFError):
+    except _UNREADABLE:
         raise ValueError(f"{path}: damaged, or no shard of labels") from None
     except KeyError as error:
         raise ValueError(f"{path}: {error.args[0]}") from None

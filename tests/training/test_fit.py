@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -178,3 +180,27 @@ def test_the_command_fits_and_refuses_what_is_complete(
     assert main([*command[:3], str(tmp_path / "missing"), *command[4:]]) in (1, 2)
     errors = capsys.readouterr().err
     assert "missing" in errors and errors.count("\n") == 1
+
+
+def test_a_signal_ends_the_command_and_the_same_command_goes_on(
+    tmp_path: Path,
+    net: Path,
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    words = ["fit", str(net), "--labels", str(folder), "--to", str(tmp_path / "fitted.pt")]
+    words += ["--minibatch", "16", "--held_out", "0.2", "--json"]
+    learn = Fit.learn
+
+    def interrupted(fit: Fit) -> float:
+        if fit.done == 2:
+            os.kill(os.getpid(), signal.SIGINT)
+        return learn(fit)
+
+    monkeypatch.setattr(Fit, "learn", interrupted)
+    assert main(words) == 128 + signal.SIGINT
+    stopped = json.loads(capsys.readouterr().out)
+    assert stopped["rounds"] == 3 and not stopped["complete"]
+    assert main(words) == 0
+    assert json.loads(capsys.readouterr().out)["complete"]

@@ -2,8 +2,11 @@ from __future__ import annotations
 
 import errno
 import json
+import os
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -150,12 +153,21 @@ def test_what_no_shard_holds_is_refused(tmp_path: Path, found: Labels, message: 
 
 
 def test_a_damaged_shard_is_noticed(tmp_path: Path, three_shards: Path) -> None:
-    whole = bytearray((three_shards / "shard-00000.npz").read_bytes())
-    whole[len(whole) // 2] ^= 1
+    whole = (three_shards / "shard-00000.npz").read_bytes()
     path = tmp_path / "shard.npz"
-    for content in (bytes(whole), bytes(whole[:500]), b"", b"not a zip file"):
+    path.write_bytes(whole)
+    expected = read_shard(path)
+    for place in range(0, len(whole), 7):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 4]) + whole[place + 1 :])
+        try:
+            found = read_shard(path)  # a time of day or the like may have changed
+        except ValueError as error:
+            assert "shard.npz: " in str(error)
+        else:
+            assert (found.boards == expected.boards).all() and (found.probs == expected.probs).all()
+    for content in (whole[:500], b"", b"not a zip file"):
         path.write_bytes(content)
-        with pytest.raises(ValueError, match=r"shard\.npz: .*"):
+        with pytest.raises(ValueError, match=r"shard\.npz: "):
             read_shard(path)
 
 
@@ -235,3 +247,26 @@ def test_misuse_is_one_line(
     errors = capsys.readouterr().err
     assert message in errors and errors.count("\n") == 1
     assert not (tmp_path / "labels").exists()
+
+
+def test_a_signal_ends_the_command_and_the_same_command_goes_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["generate", str(small_net(tmp_path / "net.pt")), "--to", str(tmp_path / "labels")]
+    words += ["--positions", "48", "--json"]
+    label = Labeller.label
+    calls = 0
+
+    def interrupted(*given: Any) -> Labels:
+        nonlocal calls
+        calls += 1
+        if calls == 5:  # in the second shard
+            os.kill(os.getpid(), signal.SIGTERM)
+        return label(*given)
+
+    monkeypatch.setattr(Labeller, "label", interrupted)
+    assert main(words) == 128 + signal.SIGTERM
+    stopped = capsys.readouterr()
+    assert json.loads(stopped.out)["positions"] == 24 and "stopping" in stopped.err
+    assert main(words) == 0
+    assert json.loads(capsys.readouterr().out)["positions"] == 48
