@@ -210,7 +210,7 @@ def test_a_decision_is_plain_json() -> None:
 
 def test_what_is_no_decision_at_all_is_refused_and_named() -> None:
     with pytest.raises(ValueError, match=r"probs must be numbers, got \['a', 'a'"):
-        decide(["a"] * 6, CubeState(), 0.5)  # type: ignore[list-item]
+        decide(["a"] * 6, CubeState(), 0.5)
     with pytest.raises(ValueError, match="6 probabilities, got 2 rows"):
         decide(np.eye(6)[:2], CubeState(), 0.5)
     with pytest.raises(ValueError, match="x must be numbers, got .*'high'"):
