@@ -83,13 +83,11 @@ _OVERRIDES = {
 
 
 def run(args: argparse.Namespace) -> int:
-    from bgai.engine.files import check_writable
     from bgai.training.config import load_config
 
     # what can be wrong is checked before torch is loaded, which takes seconds
     config = load_config(args.config, _overrides(args))
     _check_effects(args, config)
-    check_writable(_folder(args) / "config.json")
 
     from bgai.training.distributed import WorkerLostError, connected_workers
     from bgai.training.trainer import DivergedError
@@ -105,12 +103,6 @@ def run(args: argparse.Namespace) -> int:
     except WorkerLostError as error:
         print(f"bgai: {error}", file=sys.stderr)
         return 1
-
-
-def _folder(args: argparse.Namespace) -> Path:
-    """The run's folder."""
-    folder: Path = args.run or Path("runs") / args.config.stem
-    return folder
 
 
 def _check_effects(args: argparse.Namespace, config: TrainConfig) -> None:
@@ -129,10 +121,12 @@ def _check_effects(args: argparse.Namespace, config: TrainConfig) -> None:
 
 
 def _train(args: argparse.Namespace, config: TrainConfig, workers: Workers) -> int:
+    from bgai.engine.files import check_writable
     from bgai.interface.warm_up import announced_compilation
     from bgai.training.run import open_run, rehearse
 
-    folder = _folder(args)
+    folder: Path = args.run or Path("runs") / args.config.stem
+    workers.ask_first(lambda: check_writable(folder / "config.json"))
     measure = _make_measure(config, args.set, workers)
     device = workers.own_device(args.device)
     run = open_run(folder, config, device, workers)
