@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
-import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from tqdm import tqdm
@@ -122,6 +119,7 @@ def _check_effects(args: argparse.Namespace, config: TrainConfig) -> None:
 
 def _train(args: argparse.Namespace, config: TrainConfig, workers: Workers) -> int:
     from bgai.engine.files import check_writable
+    from bgai.interface.long_work import stop_on_signal
     from bgai.interface.warm_up import announced_compilation
     from bgai.training.run import open_run, rehearse
 
@@ -134,7 +132,8 @@ def _train(args: argparse.Namespace, config: TrainConfig, workers: Workers) -> i
         _announce(folder, run.trainer)
     with announced_compilation(is_announced=workers.is_first):
         workers.together(lambda: rehearse(config, device))
-    with _stop_on_signal() as signal_received, _Progress(run.trainer) as progress:
+    notice = "stopping after this window and saving ..."
+    with stop_on_signal(notice) as signal_received, _Progress(run.trainer) as progress:
         complete = run.train(measure, progress.report, lambda: signal_received() is not None)
         stopped_by = signal_received()
     if workers.is_first:
@@ -218,25 +217,6 @@ def _make_measure(
         return values
 
     return measure
-
-
-@contextmanager
-def _stop_on_signal() -> Iterator[Callable[[], int | None]]:
-    """Note the first SIGINT or SIGTERM instead of dying; a second SIGINT interrupts at once."""
-    received: list[int] = []
-
-    def note(number: int, frame: FrameType | None) -> None:
-        if received and number == signal.SIGINT:
-            raise KeyboardInterrupt
-        received.append(number)
-        print("stopping after this window and saving ...", file=sys.stderr)
-
-    before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield lambda: received[0] if received else None
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 class _Progress:
