@@ -33,6 +33,7 @@ and the net's in points: a mistake in converting boards would make it large.
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import os
 import sys
@@ -70,6 +71,7 @@ from scripts.valued_decisions import draw_decisions  # noqa: E402 (after the pat
 SHIPPED_NET = ROOT / "checkpoints" / "td30" / "net.pt"
 PLAYS_OF_A_ROLL = 10  # fewer than there are on average, so that enough decisions are drawn
 BOARDS_PER_CALL = 20_000
+SAGE_BOARDS_PER_CALL = 500  # larger batches are slower there: the results are Python objects
 SHORTEST_SECONDS = 0.5  # a second core takes milliseconds to wake
 
 Equities: TypeAlias = npt.NDArray[np.floating]
@@ -177,7 +179,13 @@ def sage_contenders(positions: Positions, cores: int) -> Iterator[Contender]:
     ]
 
     def batch(asked: list[Any], threads: int) -> Callable[[], list[dict[str, Any]]]:
-        return lambda: evaluate(asked, nets, threads, jacoby=False)
+        parts = [
+            asked[start : start + SAGE_BOARDS_PER_CALL]
+            for start in range(0, len(asked), SAGE_BOARDS_PER_CALL)
+        ]
+        return lambda: [
+            result for part in parts for result in evaluate(part, nets, threads, jacoby=False)
+        ]
 
     yield Contender(
         "Open Sage, one core",
@@ -213,7 +221,19 @@ class Rate:
 
 
 def measure(run: Callable[[], object], boards: int) -> Rate:
-    """The rate of some runs that take half a second together, or of one that takes longer."""
+    """The rate of some runs that take half a second together, or of one that takes longer.
+
+    Python's garbage collector rests meanwhile, as in timeit: it would hit those with most objects.
+    """
+    gc.collect()
+    gc.disable()
+    try:
+        return _measured(run, boards)
+    finally:
+        gc.enable()
+
+
+def _measured(run: Callable[[], object], boards: int) -> Rate:
     began, began_processor = time.perf_counter(), time.process_time()
     run()
     done = boards
