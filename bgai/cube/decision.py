@@ -247,15 +247,11 @@ def _actions(states: StateRows, nd: Numbers, dp: Numbers, doubled: Numbers) -> n
     # on a tie the player doubles when it ends the game or when nothing can be lost by it
     tie_counts = is_free_double(states) | (doubled == dp)
     is_right = np.where(tie_counts, nd <= doubled + TIE, nd < doubled - TIE)
-    actions = np.select(
-        [~may_double(states), is_right, nd > dp],
-        [
-            _ACTION_CODES[Action.NOT_AVAILABLE],
-            _ACTION_CODES[Action.DOUBLE],
-            _ACTION_CODES[Action.TOO_GOOD],
-        ],
-        _ACTION_CODES[Action.NO_DOUBLE],
+    not_doubled = np.where(
+        nd > dp, _ACTION_CODES[Action.TOO_GOOD], _ACTION_CODES[Action.NO_DOUBLE]
     )
+    actions = np.where(is_right, _ACTION_CODES[Action.DOUBLE], not_doubled)
+    actions = np.where(may_double(states), actions, _ACTION_CODES[Action.NOT_AVAILABLE])
     return actions.astype(np.int8)
 
 
@@ -334,10 +330,12 @@ class CubeModel:
         known = None if self.exact is None else self._known(self.exact, boards, packed)
         return decide_batch(probs, packed, self.efficiency(boards, packed), self.table, known)
 
-    def _known(self, exact: ExactCube, boards: Boards, states: StateRows) -> Numbers:
-        """`[N, 2]` exact ND and DT; NaN where they are not known."""
+    def _known(self, exact: ExactCube, boards: Boards, states: StateRows) -> Numbers | None:
+        """`[N, 2]` exact ND and DT; NaN where they are not known, None where none are."""
         equities, known = exact(boards)
         known = known & is_money(states) & (states[:, CAP] >= _DOUBLES_TO_COME * states[:, VALUE])
+        if not known.any():
+            return None
         no_double = np.take_along_axis(equities.no_double, states[:, [OWNER]], axis=1)
         both = np.concatenate([no_double, equities.double_take[:, None]], axis=1)
         return np.where(known[:, None], both, np.nan)

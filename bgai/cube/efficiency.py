@@ -22,8 +22,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bgai.cube.state_rows import OPPONENT, OWNER, OWNERS, StateRows
-from bgai.engine import BAR, CHECKERS, Boards, borne_off, has_contact, pip_counts, swap
-from bgai.engine.board import HOME
+from bgai.engine import Boards
+from bgai.engine.compiled import kernel
 from bgai.engine.files import parse_json
 
 FORMAT = 1
@@ -53,24 +53,36 @@ def position_kinds(boards: Boards) -> npt.NDArray[np.int64]:
     and *last checkers* when a side then has two at most; else a race, long or short.
     With contact: *crashed* when a side has buried most of its checkers.
     """
-    pips = np.stack(pip_counts(boards), axis=-1)
-    checkers = CHECKERS - np.stack(borne_off(boards), axis=-1)
-    has_few = checkers <= LAST_CHECKERS_COUNT
-    is_sure = has_few & (pips <= SURE_TO_BEAR_OFF_PIPS)
-    is_home = ~((boards[:, HOME + 1 :] > 0).any(1) | (boards[:, : BAR - HOME] < 0).any(1))
-    is_crashed = (_buried(boards) >= CRASHED_CHECKERS) | (_buried(swap(boards)) >= CRASHED_CHECKERS)
-    with_contact = np.where(is_crashed, CRASHED, CONTACT)
-    races = np.where(pips.mean(1) >= LONG_RACE_PIPS, LONG_RACE, SHORT_RACE)
-    at_home = np.where(has_few.any(1), LAST_CHECKERS, BEAR_OFF)
-    without = np.where(is_sure.any(1), LAST_ROLL, np.where(is_home, at_home, races))
-    return np.where(has_contact(boards), with_contact, without)
+    kinds = np.empty(len(boards), np.int64)
+    _write_kinds(boards, kinds)
+    return kinds
 
 
-def _buried(boards: Boards) -> npt.NDArray[np.int64]:
-    """The player's checkers on the 1 and 2 points or borne off."""
-    on_points = np.maximum(boards[:, 1:3], 0).sum(1, dtype=np.int64)
-    buried: npt.NDArray[np.int64] = borne_off(boards)[0] + on_points
-    return buried
+@kernel
+def _write_kinds(boards, kinds):  # type: ignore[no-untyped-def]
+    for row in range(len(boards)):
+        board = boards[row]
+        left, pips, buried = np.zeros(2, np.int64), np.zeros(2, np.int64), np.zeros(2, np.int64)
+        rearmost = np.zeros(2, np.int64)
+        for slot in range(26):
+            side = 0 if board[slot] > 0 else 1
+            count, point = abs(board[slot]), slot if side == 0 else 25 - slot
+            if count > 0:
+                left[side] += count
+                pips[side] += count * point
+                buried[side] += count if point <= 2 else 0
+                rearmost[side] = max(rearmost[side], point)
+        # in one numbering the sides have passed each other when these do not reach the 25 together
+        if rearmost[0] + rearmost[1] > 25:
+            is_crashed = (buried + 15 - left).max() >= CRASHED_CHECKERS
+            kinds[row] = CRASHED if is_crashed else CONTACT
+            continue
+        kinds[row] = LONG_RACE if pips.sum() >= 2 * LONG_RACE_PIPS else SHORT_RACE
+        if rearmost.max() <= 6:
+            kinds[row] = LAST_CHECKERS if left.min() <= LAST_CHECKERS_COUNT else BEAR_OFF
+        for side in range(2):
+            if left[side] <= LAST_CHECKERS_COUNT and pips[side] <= SURE_TO_BEAR_OFF_PIPS:
+                kinds[row] = LAST_ROLL
 
 
 @dataclass(frozen=True, eq=False)

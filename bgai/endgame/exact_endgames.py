@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from bgai.endgame.one_sided import OneSidedTable, build_one_sided
 from bgai.endgame.plays import Report, bear_off_plays, no_report
-from bgai.endgame.positions import bear_off_numbers
+from bgai.endgame.positions import OUTSIDE, bear_off_numbers
 from bgai.endgame.two_sided import CubeEquities, TwoSidedTable, build_two_sided
 from bgai.engine import CHECKERS, OUTCOMES, Boards, Probs
 
@@ -42,6 +42,8 @@ class ExactEndgames:
         numbers = bear_off_numbers(boards)
         known = np.full(len(boards), UNKNOWN, np.uint8)
         probs = np.full((len(boards), len(OUTCOMES)), np.nan, np.float32)
+        if (numbers == OUTSIDE).any(1).all():
+            return probs, known
         known[self.one_sided.knows(numbers)] = ONE_SIDED
         known[self.two_sided.knows(numbers)] = TWO_SIDED
         closely, exactly = known == ONE_SIDED, known == TWO_SIDED

@@ -36,6 +36,7 @@ from bgai.engine.moves import (
     legal_moves,
     legal_plays,
     make_move,
+    plays_to,
 )
 from bgai.engine.outcomes import (
     OUTCOMES,
@@ -95,6 +96,7 @@ __all__ = [
     "parse_position",
     "parse_xgid",
     "pip_counts",
+    "plays_to",
     "position_id",
     "possible_outcomes",
     "roll",

@@ -296,3 +296,82 @@ def write_afterstates(boards, dice, done, rows, after, counts):  # type: ignore[
             rows += 1
         counts[game] = rows - first_row
     return len(boards), rows
+
+
+@kernel
+def _row_of(after, board):  # type: ignore[no-untyped-def]
+    """The first row of `after` that equals `board`; -1 if none does."""
+    for row in range(len(after)):
+        slot = 0
+        while slot < 26 and after[row, slot] == board[slot]:
+            slot += 1
+        if slot == 26:
+            return row
+    return -1
+
+
+@kernel
+def _write_way(after, board, starts, dice, made, moves, counts):  # type: ignore[no-untyped-def]
+    """Keep the moves made as the way to `board`, if it is asked for and no way is known yet."""
+    row = _row_of(after, board)
+    if row < 0 or counts[row] > 0:
+        return
+    counts[row] = made
+    for place in range(made):
+        moves[row, place, 0] = 25 - starts[place]
+        moves[row, place, 1] = max(25 - starts[place] - dice[place], 0)
+
+
+@kernel
+def _write_ways_in_order(board, dice, is_double, after, moves, counts):  # type: ignore[no-untyped-def]
+    """Ways of all the dice in this order, depth first; of a double from the rear only."""
+    starts = np.zeros(len(dice) + 1, np.int64)
+    hits = np.zeros(len(dice), np.bool_)
+    depth = 0  # moves made; starts[depth] is the next slot to try
+    while True:
+        start = 25
+        if depth < len(dice):
+            start = starts[depth]
+            outside = _outside(board)
+            while start < 25 and not _is_move(board, start, dice[depth], outside):
+                start += 1
+        if start < 25:
+            starts[depth] = start
+            hits[depth] = _move(board, start, dice[depth])
+            depth += 1
+            starts[depth] = start if is_double else 0
+            if depth == len(dice):
+                _write_way(after, board, starts, dice, depth, moves, counts)
+            continue
+        if depth == 0:
+            return
+        depth -= 1
+        _undo(board, starts[depth], dice[depth], hits[depth])
+        starts[depth] += 1
+
+
+@kernel
+def write_ways(board, larger, smaller, after, moves, counts):  # type: ignore[no-untyped-def]
+    """One way to each of some afterstates of one board, in the mover's numbering.
+
+    Args:
+        board: `[26]` seen by the mover.
+        after: `[K, 26]`, rows of `legal_afterstates`.
+        moves: `[K, 4, 2]`, written.
+        counts: `[K]` of zeros, the moves of each way, written.
+    """
+    reached = np.empty(26, np.int8)
+    for slot in range(26):
+        reached[slot] = -board[25 - slot]
+    if larger == smaller:
+        for made in range(4, 0, -1):
+            dice = np.full(made, larger)
+            _write_ways_in_order(reached, dice, True, after, moves, counts)
+            if counts[0] > 0:
+                return
+        return
+    for dice in (np.array([larger, smaller]), np.array([smaller, larger])):
+        _write_ways_in_order(reached, dice, False, after, moves, counts)
+    for die in (larger, smaller):
+        if counts[0] == 0:
+            _write_ways_in_order(reached, np.array([die]), False, after, moves, counts)

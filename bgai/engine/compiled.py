@@ -100,5 +100,7 @@ def map_slices(work: Callable[[int, int], Result], rows: int, smallest: int) -> 
         The results in the order of the slices.
     """
     slices = min(thread_count(), max(1, rows // smallest))
+    if slices == 1:
+        return [work(0, rows)]
     bounds = [rows * i // slices for i in range(slices + 1)]
     return run_tasks([partial(work, *ends) for ends in pairwise(bounds)])

@@ -24,13 +24,13 @@ _ALPHABET = frozenset(string.ascii_letters + string.digits + "+/")
 
 def position_id(board: Board) -> str:
     """The id of a board `[26]`, seen by the player about to roll (gnubg's player on roll)."""
-    ones_and_zeros = "".join(
-        "1" * max(0, int(view[slot])) + "0"
-        for view in (swap(board), board)
-        for slot in _SLOTS_OF_A_SIDE
-    )
-    # the first bit is the lowest of the first byte
-    return _encoded(int(ones_and_zeros[::-1], 2))
+    checkers = board.tolist()
+    number = shift = 0  # the first bit is the lowest of the first byte
+    for count in [-checkers[BAR - slot] for slot in _SLOTS_OF_A_SIDE] + checkers[1:]:
+        ones = max(0, count)
+        number |= ((1 << ones) - 1) << shift
+        shift += ones + 1
+    return _encoded(number)
 
 
 def board_from_position_id(text: str) -> Board:

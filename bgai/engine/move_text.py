@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy.typing as npt
 
-from bgai.engine.board import BAR, OFF, Board, swap
+from bgai.engine.board import BAR, OFF, OPPONENT_BAR, Board, swap
 from bgai.engine.moves import (
     DiceLeft,
     Move,
@@ -98,9 +98,10 @@ def parse_play(board: Board, dice: npt.ArrayLike, text: str) -> Play:
 def _paths(board: Board, moves: Sequence[Move]) -> list[_Path]:
     """The legs joined to whole ways of single checkers, showing stops only where they hit."""
     legs: list[tuple[Move, bool]] = []
+    blots = {point for point, count in enumerate(board.tolist()) if count == -1} - {OPPONENT_BAR}
     for move in moves:
-        legs.append((move, is_hit(board, move)))
-        board = make_move(board, move)
+        legs.append((move, move.end in blots))
+        blots.discard(move.end)
     legs.sort(reverse=True)
     paths = []
     while legs:

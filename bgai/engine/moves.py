@@ -14,8 +14,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bgai.engine.afterstates import legal_afterstates
-from bgai.engine.board import BAR, HOME, OFF, OPPONENT_BAR, SLOTS, Board
+from bgai.engine.afterstates import legal_afterstates, write_ways
+from bgai.engine.board import BAR, HOME, OFF, OPPONENT_BAR, SLOTS, Board, Boards
 from bgai.engine.dice import check_dice
 
 Position: TypeAlias = tuple[int, ...]
@@ -113,11 +113,27 @@ def legal_plays(board: Board, dice: npt.ArrayLike) -> list[Play]:
     Of the ways to reach an afterstate the play shows the first one with the larger die first and
     the rearmost checkers first. A roll that cannot be played leaves one play without moves.
     """
-    roll = check_dice(dice)
-    after, _ = legal_afterstates(np.asarray(board, np.int8)[None], roll[None])
-    ways = _ways_to_play(as_position(board), dice_of_roll(roll))
-    # the next player's view is the mover's, reversed and negated
-    return [Play(ways[tuple(-int(v) for v in row[::-1])], row) for row in after]
+    after, _ = legal_afterstates(np.asarray(board, np.int8)[None], check_dice(dice)[None])
+    return plays_to(board, dice, after)
+
+
+def plays_to(board: Board, dice: npt.ArrayLike, after: Boards) -> list[Play]:
+    """The plays of `legal_plays` that leave some boards, for those who have no use for the rest.
+
+    Args:
+        board: `[26]` seen by the player on roll.
+        dice: two dice, in any order.
+        after: `[K, 26]`, some of the rows of `legal_afterstates`.
+    """
+    first, second = check_dice(dice).tolist()
+    moves, counts = np.zeros((len(after), 4, 2), np.int64), np.zeros(len(after), np.int64)
+    position = np.ascontiguousarray(board, np.int8)
+    rows = np.ascontiguousarray(after, np.int8)
+    write_ways(position, max(first, second), min(first, second), rows, moves, counts)
+    return [
+        Play(tuple(Move(*move) for move in way[:count]), row)
+        for way, count, row in zip(moves.tolist(), counts.tolist(), after, strict=True)
+    ]
 
 
 def dice_of_roll(dice: npt.ArrayLike) -> DiceLeft:
@@ -216,22 +232,3 @@ def _legal_moves(position: Position, dice: DiceLeft) -> list[Move]:
         if most == 1 and allowed:
             break  # only one die can be played: the larger that can be
     return sorted(allowed, reverse=True)
-
-
-def _ways_to_play(position: Position, dice: DiceLeft) -> dict[Position, tuple[Move, ...]]:
-    """For every board the turn can end on (the mover's view), the moves of one way there."""
-    ways: dict[tuple[Position, DiceLeft], tuple[Move, ...]] = {(position, dice): ()}
-    while True:
-        longer: dict[tuple[Position, DiceLeft], tuple[Move, ...]] = {}
-        for (reached, left), moves in ways.items():
-            for die in dict.fromkeys(left):
-                for move in _moves_of_die(reached, die):
-                    state = (_moved(reached, move), _without(left, die))
-                    longer.setdefault(state, (*moves, move))
-        if not longer:
-            break
-        ways = longer
-    fewest = min(
-        left for _, left in ways
-    )  # of one die left over, the smaller: the larger is played
-    return {reached: moves for (reached, left), moves in ways.items() if left == fewest}

@@ -22,8 +22,10 @@ from bgai.engine import (
     legal_moves,
     legal_plays,
     make_move,
+    plays_to,
     swap,
 )
+from bgai.engine.moves import Position, _moved, _moves_of_die, _without, as_position
 from tests.engine.positions import board_of, random_positions
 
 AWAY = {24: 1}  # an opponent who is in nobody's way
@@ -76,6 +78,39 @@ def test_a_play_shows_the_larger_die_and_the_rearmost_checker_first() -> None:
     assert by_after[swap(made).tobytes()] == (Move(8, 5), Move(6, 5))
     run = make_move(START, Move(24, 20))
     assert by_after[swap(run).tobytes()] == (Move(24, 21), Move(21, 20))
+
+
+def test_the_plays_to_some_boards_are_those_of_the_whole_list() -> None:
+    boards, rolls = random_positions(np.random.default_rng(7), 40, 10)
+    for board, roll in zip(boards, rolls, strict=True):
+        plays = legal_plays(board, roll)
+        some = plays[::-2]
+        found = plays_to(board, roll, np.stack([play.after for play in some]))
+        assert [play.moves for play in found] == [play.moves for play in some]
+
+
+def test_a_play_is_the_first_of_its_ways_larger_die_and_rearmost_checkers_first() -> None:
+    boards, rolls = random_positions(np.random.default_rng(8), 40, 10)
+    for board, roll in zip(boards, rolls, strict=True):
+        ways = first_ways(board, dice_of_roll(roll))
+        for play in legal_plays(board, roll):
+            assert play.moves == ways[tuple(swap(play.after).tolist())]
+
+
+def first_ways(board: Board, dice: tuple[int, ...]) -> dict[Position, tuple[Move, ...]]:
+    """By every board that a turn can leave, the mover's view, the first way there."""
+    ways: dict[tuple[Position, tuple[int, ...]], tuple[Move, ...]]
+    longer = {(as_position(board), dice): tuple[Move, ...]()}
+    while longer:
+        ways, longer = longer, {}
+        for (reached, left), moves in ways.items():
+            for die in dict.fromkeys(left):  # the larger first
+                for move in _moves_of_die(reached, die):
+                    state = _moved(reached, move), _without(left, die)
+                    longer.setdefault(state, (*moves, move))
+    # of one die left over, the smaller: the larger is played
+    fewest = min(left for _, left in ways)
+    return {reached: moves for (reached, left), moves in ways.items() if left == fewest}
 
 
 def test_a_dance_is_one_play_without_moves() -> None:

@@ -7,9 +7,18 @@ from typing import Any
 import numpy as np
 from pydantic import BaseModel, ConfigDict
 
-from bgai.engine import Board, Probs, equity, position_id, swap_probs
+from bgai.engine import (
+    Board,
+    Probs,
+    equity,
+    legal_afterstates,
+    legal_plays,
+    plays_to,
+    position_id,
+    swap_probs,
+)
 from bgai.engine.move_text import format_play
-from bgai.engine.moves import Play, legal_plays
+from bgai.engine.moves import Play
 from bgai.interface.bot import Bot
 from bgai.interface.hints import cube_as_json, probs_as_json
 from bgai.interface.web.questions import RolledDice
@@ -120,8 +129,7 @@ def best_plays_answer(
     top: int | None = None,
 ) -> dict[str, Any]:
     """A `BestPlaysAnswer`, ranked with the cube if there is one, else by cubeless equity."""
-    plays = legal_plays(board, dice)
-    after = np.stack([play.after for play in plays])
+    after, _ = legal_afterstates(board[None], np.array([dice]))
     theirs = PlyEvaluator(bot, plies)(after)
     probs: Probs = swap_probs(theirs)
     equities = equity(probs.astype(np.float64))
@@ -131,6 +139,7 @@ def best_plays_answer(
         cubeful = -decisions.equities
     ranked_by = equities if cubeful is None else cubeful
     order = np.argsort(-ranked_by, kind="stable")[:top]
+    plays = plays_to(board, dice, after[order])  # only what is shown is named
     return {
         "position_id": position_id(board),
         "bot": bot.name,
@@ -138,13 +147,13 @@ def best_plays_answer(
         "dice": dice,
         "plays": [
             {
-                **_play(board, plays[row]),
+                **_play(board, play),
                 "equity": round(float(equities[row]), 6),
                 "difference": round(float(ranked_by[row] - ranked_by[order[0]]), 6),
                 "cubeful_equity": None if cubeful is None else round(float(cubeful[row]), 6),
                 "probs": probs_as_json(probs[row]),
             }
-            for row in order
+            for play, row in zip(plays, order, strict=True)
         ],
     }
 
@@ -160,7 +169,8 @@ def cube_answer(bot: Bot, board: Board, plies: int, state: CubeState) -> dict[st
     Raises:
         ValueError: the match equity table does not know the score.
     """
-    decision = bot.cube(board, state, plies)
+    probs = PlyEvaluator(bot, plies)(board[None])[0]
+    decision = bot.cube_model.decide(probs, board, state)
     evaluation = _evaluation(bot, board, plies, np.array(decision.probs))
     return {**evaluation, "cube": cube_as_json(decision)}
 

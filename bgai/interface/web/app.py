@@ -17,11 +17,12 @@ from starlette.types import ASGIApp
 import bgai
 from bgai.interface.bot import Bot
 from bgai.interface.web.answers import ErrorAnswer
-from bgai.interface.web.api import api_router
+from bgai.interface.web.api import api_calls, api_router
+from bgai.interface.web.direct import DirectCalls
 from bgai.interface.web.guard import Guard
 from bgai.interface.web.questions import FieldError
 from bgai.interface.web.table_api import table_router
-from bgai.interface.web.wildbg import wildbg_router
+from bgai.interface.web.wildbg import wildbg_calls, wildbg_router
 
 STATIC = Path(__file__).parent / "static"
 
@@ -75,7 +76,7 @@ def create_app(
         return FileResponse(STATIC / "docs.html")
 
     app.mount("/static", StaticFiles(directory=STATIC))
-    return Guard(app, hosts)
+    return Guard(DirectCalls(app, {**api_calls(bot), **wildbg_calls(bot)}), hosts)
 
 
 def _openapi(app: FastAPI) -> dict[str, Any]:

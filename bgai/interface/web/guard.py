@@ -52,7 +52,7 @@ class Guard:
         if body is None:
             await _refuse(scope, send, 413, f"a body has at most {LARGEST_BODY} bytes")
             return
-        await self._app(scope, _replay(body, receive), _with_headers(send))
+        await self._app(scope, replay(body, receive), _with_headers(send))
 
 
 def _host_name(headers: dict[bytes, bytes]) -> str:
@@ -79,7 +79,7 @@ async def _whole_body(headers: dict[bytes, bytes], receive: Receive) -> bytes | 
             return body
 
 
-def _replay(body: bytes, receive: Receive) -> Receive:
+def replay(body: bytes, receive: Receive) -> Receive:
     """A `receive` that hands the body on, and then what else comes."""
     is_told = False
 

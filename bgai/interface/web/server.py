@@ -111,8 +111,8 @@ def _work(
 
     threading.Thread(target=stop_with_parent, daemon=True).start()
     warm_up()
-    ready.send(None)
-    with suppress(KeyboardInterrupt):
+    with suppress(KeyboardInterrupt, BrokenPipeError):  # the first process may have ended already
+        ready.send(None)
         server.run(sockets=[listener])
 
 

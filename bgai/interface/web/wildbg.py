@@ -7,6 +7,7 @@ missing one is 0. Its chances are cumulative: a win counts gammons, too.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
@@ -15,8 +16,9 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from bgai.cube import Action, Response
-from bgai.engine import Board, Probs, cumulative, equity, legal_plays, swap_probs
+from bgai.engine import Board, cumulative, equity, legal_afterstates, plays_to, swap_probs
 from bgai.interface.bot import Bot
+from bgai.interface.web.direct import Call, asked_in_query
 from bgai.interface.web.questions import FieldError, read_position
 from bgai.match import CubeState
 
@@ -114,39 +116,61 @@ def wildbg_router(bot: Bot) -> APIRouter:
     @router.get("/move", response_model=MoveResponse)
     async def get_move(parameters: Annotated[MoveParameters, Query()]) -> JSONResponse:
         """The plays of a roll, the best first."""
-        board, is_money = _read(parameters)
-        plays = legal_plays(board, (parameters.die1, parameters.die2))
-        probs = swap_probs(bot(np.stack([play.after for play in plays])))
-        worth = equity(probs.astype(np.float64)) if is_money else probs[:, :3].sum(-1)
-        return JSONResponse(
-            {
-                "moves": [
-                    {
-                        "play": [{"from": start, "to": end} for start, end in plays[row].moves],
-                        "probabilities": _probabilities(probs[row]),
-                    }
-                    for row in np.argsort(-worth, kind="stable")
-                ]
-            }
-        )
+        return JSONResponse(move_answer(bot, parameters))
 
     @router.get("/eval", response_model=EvalResponse)
     async def get_eval(parameters: Annotated[Points, Query()]) -> JSONResponse:
         """What a position is worth, and whether to double."""
-        board, is_money = _read(parameters)
-        state = CubeState() if is_money else CubeState(away=(1, 1))
-        decision = bot.cube(board, state)
-        return JSONResponse(
-            {
-                "cube": {
-                    "double": decision.action is Action.DOUBLE,
-                    "accept": decision.response is not Response.PASS,
-                },
-                "probabilities": _probabilities(np.array(decision.probs)),
-            }
-        )
+        return JSONResponse(eval_answer(bot, parameters))
 
     return router
+
+
+def wildbg_calls(bot: Bot) -> dict[tuple[str, str], Call]:
+    """The questions that `DirectCalls` may answer."""
+    return {
+        ("GET", "/move"): asked_in_query(MoveParameters, partial(move_answer, bot)),
+        ("GET", "/eval"): asked_in_query(Points, partial(eval_answer, bot)),
+    }
+
+
+def move_answer(bot: Bot, parameters: Any) -> dict[str, Any]:
+    """A `MoveResponse`.
+
+    Raises:
+        FieldError: no such position or score.
+    """
+    board, is_money = _read(parameters)
+    dice = parameters.die1, parameters.die2
+    after, _ = legal_afterstates(board[None], np.array([dice]))
+    probs = swap_probs(bot(after))
+    worth = equity(probs.astype(np.float64)) if is_money else probs[:, :3].sum(-1)
+    order = np.argsort(-worth, kind="stable")
+    plays = plays_to(board, dice, after[order])
+    return {
+        "moves": [
+            {
+                "play": [{"from": start, "to": end} for start, end in play.moves],
+                "probabilities": dict(zip(FIELDS, chances, strict=True)),
+            }
+            for play, chances in zip(plays, cumulative(probs[order]).tolist(), strict=True)
+        ]
+    }
+
+
+def eval_answer(bot: Bot, parameters: Any) -> dict[str, Any]:
+    """An `EvalResponse`; errors as of `move_answer`."""
+    board, is_money = _read(parameters)
+    state = CubeState() if is_money else CubeState(away=(1, 1))
+    decision = bot.cube_model.decide(bot(board[None])[0], board, state)
+    chances = cumulative(np.array(decision.probs)).tolist()
+    return {
+        "cube": {
+            "double": decision.action is Action.DOUBLE,
+            "accept": decision.response is not Response.PASS,
+        },
+        "probabilities": dict(zip(FIELDS, chances, strict=True)),
+    }
 
 
 def _read(parameters: Any) -> tuple[Board, bool]:
@@ -162,8 +186,3 @@ def _read(parameters: Any) -> tuple[Board, bool]:
         )
     board = read_position([getattr(parameters, f"p{point}") for point in range(26)]).board
     return board, score[0] == MONEY
-
-
-def _probabilities(probs: Probs) -> dict[str, float]:
-    """The five cumulative chances of `[6]`."""
-    return dict(zip(FIELDS, cumulative(probs).tolist(), strict=True))

@@ -11,10 +11,15 @@ pytest.importorskip("fastapi", reason="the extra `web` is not installed")
 pytest.importorskip("httpx2", reason="the extra `dev` is not installed")
 
 from fastapi.testclient import TestClient  # noqa: E402
+from starlette.responses import Response  # noqa: E402
+from starlette.types import Receive, Scope, Send  # noqa: E402
 
 from bgai.engine import START, equity, legal_afterstates, position_id  # noqa: E402
 from bgai.interface.bot import load_bot  # noqa: E402
 from bgai.interface.web import answers  # noqa: E402
+from bgai.interface.web.api import api_calls  # noqa: E402
+from bgai.interface.web.direct import DirectCalls  # noqa: E402
+from bgai.interface.web.guard import Guard  # noqa: E402
 
 START_ID = "4HPwATDgc/ABMA"
 START_XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:6"
@@ -195,3 +200,47 @@ def test_the_pages_load_nothing_from_elsewhere(client: TestClient) -> None:
         assert response.status_code == 200
         assert "http" not in response.text.replace("http-equiv", "")
         assert response.headers["content-security-policy"].startswith("default-src 'self'")
+
+
+@pytest.mark.parametrize(
+    ("path", "question"),
+    [
+        ("legal-plays", {"position": START_ID, "dice": [3, 1]}),
+        ("best-plays", {"position": BEAR_OFF, "dice": [6, 6], "cube": {"away": [3, 5]}}),
+        ("best-plays", {"position": START.tolist(), "dice": [4, 3], "top": 2}),
+        ("evaluation", {"position": START_XGID}),
+        ("cube", {"position": BEAR_OFF, "cube": {"owner": "player", "value": 2}}),
+    ],
+)
+def test_a_question_answered_at_once_gets_the_bytes_that_the_framework_answers(
+    client: TestClient, path: str, question: dict[str, Any]
+) -> None:
+    # a parameter of the content type is enough to leave the direct way
+    slow = {"content-type": "application/json; charset=utf-8"}
+    direct = client.post(f"/api/{path}", json=question)
+    framed = client.post(f"/api/{path}", content=direct.request.content, headers=slow)
+    assert direct.status_code == framed.status_code == 200
+    assert direct.content == framed.content
+    assert direct.headers == framed.headers
+
+
+def test_plain_questions_do_not_reach_the_framework_and_others_do(race_bot: str) -> None:
+    reached: list[str] = []
+
+    async def framework(scope: Scope, receive: Receive, send: Send) -> None:
+        reached.append(scope["path"])
+        body = (await receive())["body"]
+        await Response(body, 418)(scope, receive, send)
+
+    guarded = Guard(DirectCalls(framework, api_calls(load_bot(race_bot))), None)
+    plain = TestClient(guarded)
+    plain.post("/api/evaluation", json={"position": START_ID})
+    assert reached == []
+    for path, question in (
+        ("/api/evaluation", {"position": "nothing"}),
+        ("/api/evaluation", {"position": START_ID, "plies": 1}),
+        ("/api/dice", {}),
+    ):
+        answer = plain.post(path, json=question)
+        assert answer.status_code == 418 and answer.json() == question
+    assert reached == ["/api/evaluation", "/api/evaluation", "/api/dice"]

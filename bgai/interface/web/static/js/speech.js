@@ -129,7 +129,7 @@ export function scoreText() {
     second: opponent(),
     other: String(other),
   });
-  return `${score}. ${matchText()}`;
+  return `${score}${t("moves.separator")}${matchText()}`;
 }
 
 export function matchText() {
