@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
 
-from bgai.engine import Board, board_from_position_id, check_boards, parse_xgid, position_id
+from bgai.engine import (
+    UNFINISHED,
+    Board,
+    check_boards,
+    outcomes,
+    parse_position,
+    position_id,
+)
+from bgai.engine.gnu_id import POSITION_ID_LENGTH
+from bgai.engine.xgid import RolledDice
 from bgai.interface.drawing import draw
 from bgai.match import MatchState, parse_match_id, state_from_gnu_id, state_from_xgid
-
-RolledDice: TypeAlias = tuple[int, int]
-
-_XGID_POINTS = 26
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -37,7 +41,6 @@ class Position:
         board = check_boards(self.board)
         if board.ndim != 1:
             raise ValueError(f"a position is one board [26], got shape {board.shape}")
-        board.flags.writeable = False
         object.__setattr__(self, "board", board)
         if self.dice is not None:
             if len(self.dice) != 2 or not all(die in range(1, 7) for die in self.dice):
@@ -52,16 +55,17 @@ class Position:
             text: a GNU position id, alone or with its match id behind a colon, or an XGID.
 
         Raises:
-            ValueError: it is none of these, or no game can come to this.
+            ValueError: it is none of these, no game can come to this, or it tells a score but the
+                game is over.
         """
-        text = text.strip()
-        if "XGID" in text.upper() or len(text.partition(":")[0]) == _XGID_POINTS:
-            xgid = parse_xgid(text)
-            return cls(xgid.board, xgid.dice, state_from_xgid(text))
-        position_text, colon, match_text = text.partition(":")
-        board = board_from_position_id(position_text)
+        board, dice = parse_position(text)
+        position_text, colon, match_text = text.strip().partition(":")
         if not colon:
             return cls(board)
+        if int(outcomes(board)) != UNFINISHED:
+            raise ValueError(f"the game is over in {text!r}: nothing is left to decide")
+        if len(position_text) != POSITION_ID_LENGTH:
+            return cls(board, dice, state_from_xgid(text))
         match_id = parse_match_id(match_text)
         dice = (match_id.first_die, match_id.second_die) if match_id.first_die else None
         return cls(board, dice, state_from_gnu_id(text))

@@ -68,6 +68,7 @@ def run(args: argparse.Namespace) -> int:
     from bgai.engine import outcomes
     from bgai.engine.gnu_id import position_id
     from bgai.engine.outcomes import UNFINISHED
+    from bgai.interface.position import Position
     from bgai.interface.terminal.entry import parse_roll
     from bgai.interface.warm_up import ready_bot
     from bgai.search.ply import check_plies
@@ -75,12 +76,13 @@ def run(args: argparse.Namespace) -> int:
     if args.top is not None and args.top < 1:
         raise ValueError(f"--top must be at least 1, got {args.top}")
     check_plies(args.plies)
-    board, dice = _position_and_dice(args.position)
+    asked = Position.from_id(args.position)
+    board, dice = asked.board, asked.dice
     if args.dice is not None:
         dice = parse_roll(args.dice)
     if int(outcomes(board)) != UNFINISHED:
         raise ValueError(f"the game is over in {args.position!r}: nothing is left to decide")
-    state = _state(args)
+    state = _state(args, asked.state)
     if dice is None:
         refuse(args, ["--top"], "without a roll")
         bot = ready_bot(args.bot)
@@ -145,32 +147,15 @@ def _cube(
     return [*hints.evaluation_lines(probs), "", *hints.cube_lines(decision)], found
 
 
-def _has_match_id(text: str) -> bool:
-    return re.fullmatch(r"[A-Za-z0-9+/]{14}:\S*", text.strip()) is not None
-
-
-def _position_and_dice(text: str) -> tuple[Board, RolledDice | None]:
-    from bgai.engine.xgid import parse_position
-    from bgai.match import parse_match_id
-
-    board, dice = parse_position(text)
-    if _has_match_id(text):
-        match_id = parse_match_id(text.strip().partition(":")[2])
-        if match_id.first_die:
-            dice = match_id.first_die, match_id.second_die
-    return board, dice
-
-
-def _state(args: argparse.Namespace) -> CubeState | MatchState | None:
+def _state(args: argparse.Namespace, read: MatchState | None) -> CubeState | MatchState | None:
     """Score and cube from the position's text, or from the options; None if neither tells them."""
-    from bgai.match import CubeState, Owner, state_from_gnu_id, state_from_xgid
+    from bgai.match import CubeState, Owner
 
     options = given(args, _STATE_OPTIONS)
-    if ":" in args.position:
+    if read is not None:
         if options:
             raise ValueError(f"{args.position!r} tells score and cube, got {' '.join(options)} too")
-        read = state_from_gnu_id if _has_match_id(args.position) else state_from_xgid
-        return read(args.position)
+        return read
     if not options:
         return None
     return CubeState(

@@ -19,9 +19,9 @@ from bgai.engine import (
 )
 from bgai.engine.move_text import format_play
 from bgai.engine.moves import Play
+from bgai.engine.xgid import RolledDice
 from bgai.interface.bot import Bot
 from bgai.interface.hints import cube_as_json, probs_as_json
-from bgai.interface.web.questions import RolledDice
 from bgai.match import CubeState
 from bgai.search.ply import PlyEvaluator
 

@@ -2,30 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal
 
+import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr
 
-from bgai.engine import (
-    UNFINISHED,
-    Board,
-    board_from_position_id,
-    check_boards,
-    outcomes,
-    parse_xgid,
-)
-from bgai.match import (
-    CubeState,
-    MatchState,
-    Owner,
-    parse_match_id,
-    state_from_gnu_id,
-    state_from_xgid,
-)
+from bgai.engine import UNFINISHED, outcomes
+from bgai.engine.xgid import RolledDice
+from bgai.interface.position import Position
+from bgai.match import CubeState, Owner
 from bgai.match.cube_state import DEFAULT_CAP
-
-RolledDice: TypeAlias = tuple[int, int]
 
 MOST_PLIES = 2  # a third takes minutes
 
@@ -138,33 +124,20 @@ class BestPlaysQuestion(PlaysQuestion):
     )
 
 
-@dataclass(frozen=True, eq=False)
-class Asked:
-    """A position that has been understood.
-
-    Attributes:
-        board: `[26]`, seen by the player about to roll, the game not over.
-        dice: a roll that its text names.
-        state: a score and cube that its text names.
-    """
-
-    board: Board
-    dice: RolledDice | None = None
-    state: MatchState | None = None
-
-
-def read_position(position: list[int] | str) -> Asked:
+def read_position(position: list[int] | str) -> Position:
     """Understand a position in any notation.
+
+    Returns:
+        The position, its game not over; dice, score and cube where its text names them.
 
     Raises:
         FieldError: there is no such position, or its game is over.
     """
     try:
-        asked = (
-            _read_text(position.strip())
-            if isinstance(position, str)
-            else Asked(check_boards(position))
-        )
+        if isinstance(position, str):
+            asked = Position.from_id(position)
+        else:
+            asked = Position(np.array(position, np.int8))
         if int(outcomes(asked.board)) != UNFINISHED:
             raise ValueError("the game is over: nothing is left to decide")
         return asked
@@ -172,20 +145,7 @@ def read_position(position: list[int] | str) -> Asked:
         raise FieldError("position", str(error)) from error
 
 
-def _read_text(text: str) -> Asked:
-    if "XGID" in text.upper() or len(text.partition(":")[0]) == 26:
-        xgid = parse_xgid(text)
-        return Asked(xgid.board, xgid.dice, state_from_xgid(text))
-    position_text, colon, match_text = text.partition(":")
-    board = board_from_position_id(position_text)
-    if not colon:
-        return Asked(board)
-    match_id = parse_match_id(match_text)
-    dice = (match_id.first_die, match_id.second_die) if match_id.first_die else None
-    return Asked(board, dice, state_from_gnu_id(text))
-
-
-def cube_of(asked: Asked, cube: CubeQuestion | None) -> CubeState | None:
+def cube_of(asked: Position, cube: CubeQuestion | None) -> CubeState | None:
     """The score and cube that are asked about; None where nothing names any.
 
     Raises:
@@ -198,7 +158,7 @@ def cube_of(asked: Asked, cube: CubeQuestion | None) -> CubeState | None:
     return cube.state()
 
 
-def dice_of(asked: Asked, dice: RolledDice | None) -> RolledDice:
+def dice_of(asked: Position, dice: RolledDice | None) -> RolledDice:
     """The roll that is asked about.
 
     Raises:
