@@ -58,11 +58,14 @@ def table_router(bot: Bot, plies: int, seed: int | None) -> APIRouter:
     """
     router = APIRouter(prefix="/table", include_in_schema=False)
     tables = Tables()
+    _add_settings(router, bot, plies, seed)
+    _add_openings(router, bot, tables)
+    _add_actions(router, tables)
+    _add_questions(router, tables)
+    return router
 
-    def opened(live: LiveTable) -> dict[str, Any]:
-        live.advance()
-        return {"id": tables.add(live), "kept": 0, **_answer(live, live.log())}
 
+def _add_settings(router: APIRouter, bot: Bot, plies: int, seed: int | None) -> None:
     @router.get("/settings")
     def get_settings() -> dict[str, Any]:
         return {
@@ -78,6 +81,12 @@ def table_router(bot: Bot, plies: int, seed: int | None) -> APIRouter:
             raise HTTPException(404, f"there is no language {language!r}")
         return read_texts(language)
 
+
+def _add_openings(router: APIRouter, bot: Bot, tables: Tables) -> None:
+    def opened(live: LiveTable) -> dict[str, Any]:
+        live.advance()
+        return {"id": tables.add(live), "kept": 0, **_answer(live, live.log())}
+
     @router.post("/new")
     def post_new(question: NewTableQuestion) -> dict[str, Any]:
         return opened(new_table(bot, question))
@@ -86,6 +95,8 @@ def table_router(bot: Bot, plies: int, seed: int | None) -> APIRouter:
     def post_saved(question: SavedQuestion) -> dict[str, Any]:
         return opened(saved_table(bot, question))
 
+
+def _add_actions(router: APIRouter, tables: Tables) -> None:
     @router.get("/{name}")
     def get_table(name: str) -> dict[str, Any]:
         live = tables[name]
@@ -113,6 +124,8 @@ def table_router(bot: Bot, plies: int, seed: int | None) -> APIRouter:
             kept = live.log_length()
             return {"kept": kept, **_answer(live, live.advance())}
 
+
+def _add_questions(router: APIRouter, tables: Tables) -> None:
     @router.get("/{name}/hints")
     def get_hints(name: str) -> dict[str, Any]:
         live = tables[name]
@@ -145,8 +158,6 @@ def table_router(bot: Bot, plies: int, seed: int | None) -> APIRouter:
                 return PlainTextResponse(live.mat())
             except ValueError as error:
                 raise HTTPException(409, str(error)) from error
-
-    return router
 
 
 def _answer(live: LiveTable, happened: list[Shown]) -> dict[str, Any]:
