@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from bgai.engine import CHECKERS
 from bgai.model.encoding import COUNTS, INPUT_SLOTS, make_encoding
-from bgai.model.net_kernels import add_first_layer_gradients, write_first_layer
+from bgai.model.learning_kernels import add_first_layer_gradients, write_first_layer
 
 
 class SlotLayer(nn.Module):
