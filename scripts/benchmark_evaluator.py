@@ -68,7 +68,7 @@ sys.path.insert(0, str(ROOT))  # for what another script offers
 
 from scripts.valued_decisions import draw_decisions  # noqa: E402 (after the path)
 
-SHIPPED_NET = ROOT / "checkpoints" / "td30" / "net.pt"
+SHIPPED_NET = ROOT / "checkpoints" / "flagship" / "net.pt"
 PLAYS_OF_A_ROLL = 10  # fewer than there are on average, so that enough decisions are drawn
 BOARDS_PER_CALL = 20_000
 SAGE_BOARDS_PER_CALL = 500  # larger batches are slower there: the results are Python objects

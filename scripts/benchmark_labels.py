@@ -1,6 +1,6 @@
 """Measure how fast positions are labelled with each kind of target.
 
-    python scripts/benchmark_labels.py checkpoints/td30/net.pt --seconds 10
+    python scripts/benchmark_labels.py checkpoints/flagship/net.pt --seconds 10
 
 Positions come from games that the net plays with itself; choosing them is measured too. Prints
 positions per second, and per second of processor time, of which two busy cores have two a second:

@@ -1,6 +1,6 @@
 """Let a bot with some cube efficiencies meet itself with others: which of the two cubes earns more.
 
-    python scripts/compare_cube_efficiencies.py new.json old.json --bot td30 --games 20000
+    python scripts/compare_cube_efficiencies.py new.json old.json --bot flagship --games 20000
 
 Both sides choose plays by the same net, each with its own cube model in mind.
 """
@@ -42,7 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """The command; returns its exit code."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("files", nargs=2, type=Path, metavar="JSON", help="two sets of constants")
-    parser.add_argument("--bot", default="td30", help="plays both sides (%(default)s)")
+    parser.add_argument("--bot", default="flagship", help="plays both sides (%(default)s)")
     parser.add_argument("--games", type=int, default=20_000, help="or matches (%(default)s)")
     parser.add_argument("--match", type=int, metavar="N", help="matches to N instead of money")
     options = parser.parse_args(argv)

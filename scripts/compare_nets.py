@@ -60,7 +60,7 @@ from scripts.valued_decisions import (  # noqa: E402 (after the path)
     worth_considering,
 )
 
-SHIPPED_NET = ROOT / "checkpoints" / "td30" / "net.pt"
+SHIPPED_NET = ROOT / "checkpoints" / "flagship" / "net.pt"
 ALL = "all"
 
 
@@ -238,7 +238,7 @@ def _parser() -> argparse.ArgumentParser:
         "nets", nargs="+", metavar="NET", help="checkpoints (*.pt), which are faster, or bots"
     )
     parser.add_argument("--labels", type=Path, required=True, metavar="FILE", help="the values")
-    parser.add_argument("--judge", metavar="NET", help="(td30; the file's)")
+    parser.add_argument("--judge", metavar="NET", help="(flagship; the file's)")
     parser.add_argument("--plies", type=int, help="that the judge looks ahead (2; the file's)")
     parser.add_argument("--player", metavar="NET", help="plays the games (the judge; the file's)")
     parser.add_argument("--decisions", type=int, help="(4000; the file's)")

@@ -1,6 +1,6 @@
 """Fit the cube efficiencies x on a bot's own play-outs with the cube, and write them as JSON.
 
-    python scripts/fit_cube_efficiency.py --bot td30 --games 40000 --out efficiency.json
+    python scripts/fit_cube_efficiency.py --bot flagship --games 40000 --out efficiency.json
 
 The bot plays money games against itself with the present efficiencies. Wherever a player rolls
 without doubling, the model's value of the position is dead + x (live - dead), both computed from
@@ -237,9 +237,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """The command; returns its exit code."""
     parser = argparse.ArgumentParser(
         description="Fit cube efficiencies on a bot's own play-outs.",
-        epilog="example: python scripts/fit_cube_efficiency.py --bot td30 --out efficiency.json",
+        epilog="example: python scripts/fit_cube_efficiency.py --bot flagship --out efficiency.json",
     )
-    parser.add_argument("--bot", default="td30", help="plays both sides (%(default)s)")
+    parser.add_argument("--bot", default="flagship", help="plays both sides (%(default)s)")
     parser.add_argument("--games", type=int, default=40_000, help="(%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of the dice (%(default)s)")
     parser.add_argument("--from", dest="before", type=Path, help="efficiencies to begin with")

@@ -32,7 +32,7 @@ from bgai.search import Evaluator, EvaluatorPlayer
 from bgai.search.ply import PlyEvaluator
 from bgai.search.select import choose_plays
 
-PREFERRED_BOTS: tuple[str, ...] = ("td30",)
+PREFERRED_BOTS: tuple[str, ...] = ("flagship",)
 """Shipped bots to play with when none is named, the best first; the others follow by name."""
 
 _LARGEST_FILE = 512 * 2**20  # bytes; a damaged or hostile zip shall not fill the memory

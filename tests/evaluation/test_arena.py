@@ -236,7 +236,7 @@ def test_without_luck_the_points_are_the_same_on_average() -> None:
 
 
 def test_a_judge_who_knows_the_game_halves_the_spread() -> None:
-    judge = load_bot("td30")
+    judge = load_bot("flagship")
     result = play_match(PipPlayer(), PubevalPlayer(), games=40, seed=1, luck_judge=judge)
     assert result.adjusted_ppg is not None and result.adjusted_standard_error is not None
     assert result.adjusted_standard_error < 0.6 * result.standard_error

@@ -162,7 +162,7 @@ def test_evaluate_judges_the_luck_of_the_games(
         (["pip", "--seed", "-1"], 2, "got -1"),
         (["pip", "--plies", "1"], 2, "not for pip"),
         (["pip", "--luck", "pubeval"], 2, "--luck takes a bot or checkpoint, got pubeval"),
-        (["pip", "--luck", "td30", "--money"], 2, "--luck is for cubeless games"),
+        (["pip", "--luck", "flagship", "--money"], 2, "--luck is for cubeless games"),
         (["pip", "--set", "no/such/file"], 2, "no/such/file"),
         ([], 2, "NET"),
     ],

@@ -35,8 +35,8 @@ HELP = f"""\
 Example:
   bgai evaluate runs/demo/checkpoint.pt --against pubeval gnubg:0 --games 20000
 
-  bgai evaluate td30 --against td30+pip-cube --money --games 20000
-  bgai evaluate td30 --against gnubg:0 sage:1 --match 7 --games 500
+  bgai evaluate flagship --against flagship+pip-cube --money --games 20000
+  bgai evaluate flagship --against gnubg:0 sage:1 --match 7 --games 500
 
 Let a player meet others, both ways with the same dice, and let it decide plays and cubes that a
 stronger judge has valued. Games are cubeless unless --money or --match N brings in the cube; a

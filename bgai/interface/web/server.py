@@ -73,7 +73,7 @@ def serve_api(
 
     Raises:
         ValueError: `port` or `workers` is not possible.
-        OSError: the address is taken or not this computer's.
+        OSError: the address is taken or not this computer's; or a worker ended before it answered.
     """
     if workers < 1:
         raise ValueError(f"at least 1 worker is needed, got {workers}")
@@ -81,7 +81,10 @@ def serve_api(
     app = create_app(load(), hosts=_hosts(host), has_page=False)
     warm_up()
     for started in [_start_worker(load, listener, host) for _ in range(workers - 1)]:
-        started.recv()
+        try:
+            started.recv()
+        except EOFError:
+            raise ChildProcessError("a worker ended while it was starting") from None
     _announce(host, listener)
     _server(app).run(sockets=[listener])
 

@@ -97,7 +97,7 @@ def actions_of(record: MatchRecord) -> Counter[Action]:
 
 @pytest.fixture(scope="module")
 def engine() -> Engine:
-    bot = load_bot("td30")
+    bot = load_bot("flagship")
     return Engine(bot.name, bot)
 
 

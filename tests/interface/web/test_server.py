@@ -1,0 +1,24 @@
+import multiprocessing
+import os
+
+import pytest
+
+from bgai import load_bot
+from bgai.interface.bot import Bot
+from bgai.interface.web.server import serve_api
+
+
+def bot_of_the_first_process_only() -> Bot:
+    if multiprocessing.parent_process() is not None:
+        os._exit(3)
+    return load_bot("flagship")
+
+
+def test_a_worker_that_ends_while_it_starts_ends_the_server_with_one_line() -> None:
+    with pytest.raises(ChildProcessError, match="a worker ended while it was starting"):
+        serve_api(bot_of_the_first_process_only, port=0, workers=2)
+
+
+def test_at_least_one_worker_answers() -> None:
+    with pytest.raises(ValueError, match="at least 1 worker is needed, got 0"):
+        serve_api(bot_of_the_first_process_only, port=0, workers=0)
