@@ -28,10 +28,10 @@ CONFIG = "config.json"
 
 CHANGEABLE = frozenset(
     {"games", "minutes", "checkpoint_minutes", "measure_minutes", "measure_games", "minibatch"}
-    | {"lookahead_games", "lookahead_minutes", "lookahead_minibatch"}
-    | {"lookahead_learning_rate", "lookahead_final_learning_rate"}
+    | {"shortlist", "shortlist_margin", "lookahead_games", "lookahead_minutes"}
+    | {"lookahead_minibatch", "lookahead_learning_rate", "lookahead_final_learning_rate"}
 )
-"""What may differ when a run goes on: its length, the size of its steps, when it measures."""
+"""What may differ when a run goes on: its length, its steps, its shortlist, when it measures."""
 
 _METRICS_SECONDS = 5.0
 
