@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-TABLE_MINUTES = (1, 2, 3, 5, 10, 15, 20, 30)
+TABLE_MINUTES = (1, 2, 3, 5, 10, 15, 20, 30, 45, 60, 90, 120, 180, 240, 300)
 TOLERANCE = 0.1
 """A row of the table takes the measurement nearest to its minute, at most this share away."""
 
