@@ -237,7 +237,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """The command; returns its exit code."""
     parser = argparse.ArgumentParser(
         description="Fit cube efficiencies on a bot's own play-outs.",
-        epilog="example: python scripts/fit_cube_efficiency.py --bot flagship --out efficiency.json",
+        epilog="example: python scripts/fit_cube_efficiency.py --out efficiency.json",
     )
     parser.add_argument("--bot", default="flagship", help="plays both sides (%(default)s)")
     parser.add_argument("--games", type=int, default=40_000, help="(%(default)s)")

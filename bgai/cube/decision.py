@@ -247,9 +247,7 @@ def _actions(states: StateRows, nd: Numbers, dp: Numbers, doubled: Numbers) -> n
     # on a tie the player doubles when it ends the game or when nothing can be lost by it
     tie_counts = is_free_double(states) | (doubled == dp)
     is_right = np.where(tie_counts, nd <= doubled + TIE, nd < doubled - TIE)
-    not_doubled = np.where(
-        nd > dp, _ACTION_CODES[Action.TOO_GOOD], _ACTION_CODES[Action.NO_DOUBLE]
-    )
+    not_doubled = np.where(nd > dp, _ACTION_CODES[Action.TOO_GOOD], _ACTION_CODES[Action.NO_DOUBLE])
     actions = np.where(is_right, _ACTION_CODES[Action.DOUBLE], not_doubled)
     actions = np.where(may_double(states), actions, _ACTION_CODES[Action.NOT_AVAILABLE])
     return actions.astype(np.int8)
