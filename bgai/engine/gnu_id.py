@@ -23,8 +23,12 @@ _ALPHABET = frozenset(string.ascii_letters + string.digits + "+/")
 
 
 def position_id(board: Board) -> str:
-    """The id of a board `[26]`, seen by the player about to roll (gnubg's player on roll)."""
-    checkers = board.tolist()
+    """The id of a board `[26]`, seen by the player about to roll (gnubg's player on roll).
+
+    Raises:
+        ValueError: no game has such a board.
+    """
+    checkers = check_boards(board).tolist()
     number = shift = 0  # the first bit is the lowest of the first byte
     for count in [-checkers[BAR - slot] for slot in _SLOTS_OF_A_SIDE] + checkers[1:]:
         ones = max(0, count)

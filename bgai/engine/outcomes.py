@@ -24,12 +24,25 @@ POINTS_WON.flags.writeable = False
 
 
 def equity(probs: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
-    """Expected points at cube 1 without further cube use, `[...]`, -3..3."""
-    return probs @ POINTS_WON.astype(probs.dtype, copy=False)
+    """Expected points at cube 1 without further cube use, `[...]`, -3..3.
+
+    Raises:
+        ValueError: the last dimension does not hold six chances.
+    """
+    chances = np.asarray(probs)
+    if chances.shape[-1:] != POINTS_WON.shape:
+        raise ValueError(f"six chances are needed, got shape {chances.shape}")
+    return chances @ POINTS_WON.astype(chances.dtype, copy=False)
 
 
 def swap_probs(probs: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
-    """The same chances seen by the other player."""
+    """The same chances seen by the other player, `[..., 6]`.
+
+    Raises:
+        ValueError: the last dimension does not hold six chances.
+    """
+    if np.shape(probs)[-1:] != POINTS_WON.shape:
+        raise ValueError(f"six chances are needed, got shape {np.shape(probs)}")
     return np.roll(probs, 3, axis=-1)
 
 

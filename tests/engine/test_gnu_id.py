@@ -102,3 +102,8 @@ def id_of_counts(opponent: list[int], own: list[int]) -> str:
 def test_an_id_that_is_none_is_named(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         board_from_position_id(text)
+
+
+def test_a_board_that_no_game_has_gets_no_id() -> None:
+    with pytest.raises(ValueError, match="at most 15 checkers, got 45 and 45"):
+        position_id(START * 3)

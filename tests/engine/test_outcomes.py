@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -138,3 +140,11 @@ def test_what_is_possible_is_the_same_from_the_other_side() -> None:
     assert np.array_equal(
         possible_outcomes(swap(boards)), np.roll(possible_outcomes(boards), 3, axis=-1)
     )
+
+
+@pytest.mark.parametrize("function", [equity, swap_probs])
+def test_chances_that_are_not_six_are_refused(
+    function: Callable[[np.ndarray], np.ndarray],
+) -> None:
+    with pytest.raises(ValueError, match=r"six chances are needed, got shape \(2,\)"):
+        function(np.array([0.5, 0.5]))
