@@ -32,7 +32,8 @@ def equity(probs: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
     chances = np.asarray(probs)
     if chances.shape[-1:] != POINTS_WON.shape:
         raise ValueError(f"six chances are needed, got shape {chances.shape}")
-    return chances @ POINTS_WON.astype(chances.dtype, copy=False)
+    worth: npt.NDArray[np.floating] = chances @ POINTS_WON.astype(chances.dtype, copy=False)
+    return worth
 
 
 def swap_probs(probs: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
