@@ -143,9 +143,10 @@ def test_a_strange_line_among_the_metrics_does_not_stop_a_run(tmp_path: Path) ->
 
 def test_a_folder_with_another_run_is_refused(tmp_path: Path) -> None:
     runs.open_run(tmp_path, small_config()).save()
-    with pytest.raises(ValueError, match="minibatch 64, not 128"):
-        runs.open_run(tmp_path, small_config(minibatch=128))
-    assert runs.open_run(tmp_path, small_config(games=200_000)).trainer.config.games == 200_000
+    with pytest.raises(ValueError, match="seed 1, not 2"):
+        runs.open_run(tmp_path, small_config(seed=2))
+    longer = runs.open_run(tmp_path, small_config(games=200_000, minibatch=128))
+    assert longer.trainer.config.games == 200_000
 
 
 @pytest.mark.parametrize(
