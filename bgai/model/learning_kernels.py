@@ -87,16 +87,23 @@ def _turn(weight, turned):  # type: ignore[no-untyped-def]
 
 
 @fast_math_kernel
+def _find_active(values, active):  # type: ignore[no-untyped-def]
+    """Which units of a row are not zero; returns how many. `active` has room for one more."""
+    found = np.uint64(0)
+    for unit in range(len(values)):
+        active[found] = unit
+        found += np.uint64(values[unit] != np.float32(0))
+    return found
+
+
+@fast_math_kernel
 def _write_layer(inputs, turned, bias, is_last, outputs):  # type: ignore[no-untyped-def]
     """`outputs = inputs @ turned + bias`, through a ReLU unless it is the last layer."""
     zero = np.float32(0)
     active = np.empty(inputs.shape[1] + 1, np.uint64)
     for row in range(len(inputs)):
         x, y = inputs[row], outputs[row]
-        found = np.uint64(0)
-        for unit in range(len(x)):
-            active[found] = unit
-            found += np.uint64(x[unit] != zero)
+        found = _find_active(x, active)
         y[:] = bias
         fours = found // np.uint64(4) * np.uint64(4)
         for n in range(0, fours, 4):
@@ -127,11 +134,9 @@ def _write_layer_gradients(inputs, weight, gradients, weight_gradient, bias_grad
     active = np.empty(len(bias_gradient) + 1, np.uint64)
     for row in range(len(inputs)):
         x, g, back = inputs[row], gradients[row], passed[row]
-        found = np.uint64(0)
+        found = _find_active(g, active)
         for unit in range(len(g)):
             bias_gradient[unit] += g[unit]
-            active[found] = unit
-            found += np.uint64(g[unit] != zero)
         back[:] = zero
         fours = found // np.uint64(4) * np.uint64(4)
         for n in range(0, fours, 4):

@@ -142,8 +142,7 @@ class Trainer:
         started = time.perf_counter()
         order = self._order.permutation(len(self._boards))
         data = self._boards, self._targets
-        minibatch = self.config.minibatch_at(self.progress)
-        minibatch = self.workers.share(minibatch)
+        minibatch = self.workers.share(self.config.minibatch_at(self.progress))
         metrics["train/loss_nats"] = self.learner.learn(*data, order, minibatch, rate)
         if self.scout_learner is not None:
             some = order if self._looks_ahead else order[::_SCOUT_LEARNS_ONE_IN]
