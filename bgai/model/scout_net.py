@@ -16,7 +16,10 @@ _ROWS_PER_THREAD = 1024
 
 
 class ScoutNet(nn.Module):
-    """One hidden layer and a linear output: the cubeless equity of the player about to roll."""
+    """One hidden layer and a linear output: the equity of the player about to roll.
+
+    It is right up to a number that the afterstates of one roll share: it only has to rank them.
+    """
 
     def __init__(self, encoding: str, units: int) -> None:
         super().__init__()
@@ -24,7 +27,7 @@ class ScoutNet(nn.Module):
         self.output = nn.Linear(units, 1)
 
     def forward(self, boards: Tensor) -> Tensor:
-        """Equities `[N]` of boards `[N, 26]` int8."""
+        """Equities `[N]`, in points, of boards `[N, 26]` int8."""
         equities: Tensor = self.output(self.first(boards))
         return equities[:, 0]
 
@@ -39,7 +42,7 @@ class ScoutScores:
             self._output = net.output.weight[0].cpu().numpy().copy()
 
     def __call__(self, after: Boards) -> npt.NDArray[np.float32]:
-        """`[M, 26]` int8 -> `[M]`: minus the next player's equity, up to a constant."""
+        """`[M, 26]` int8 -> `[M]`: minus the next player's equity, as far as it is right."""
         after = np.ascontiguousarray(after)
         equities = np.empty(len(after), np.float32)
         map_slices(

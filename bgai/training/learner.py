@@ -10,14 +10,13 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from bgai.engine import POINTS_WON, Boards, Probs, possible_outcomes
-from bgai.model.scout_net import ScoutNet
+from bgai.engine import Boards, Probs, possible_outcomes
 from bgai.model.value_net import ValueNet
 from bgai.training.distributed import ALONE, Workers
 
 Net = TypeVar("Net", bound=nn.Module)
 Loss: TypeAlias = Callable[[Net, Tensor, Tensor], Tensor]
-"""Of a net, boards `[N, 26]` and targets `[N, 6]` on its device: the summed loss."""
+"""Of a net, boards and targets, `N` of each, on its device: the summed loss."""
 
 SetGradients: TypeAlias = Callable[[Boards, Probs], float]
 """Sets the gradients of a net's mean loss on some positions; returns the summed loss."""
@@ -51,7 +50,7 @@ class Learner(Generic[Net]):
         """One pass over some positions; each process over as many of its own.
 
         Args:
-            boards: `[N, 26]`, with `targets` `[N, 6]` for the player about to roll.
+            boards: `[N, ...]`, with `targets` `[N, ...]`, as the net's loss takes them.
             order: `[N]` the order in which the rows are taken.
             minibatch: rows per step.
             rate: Adam's step size.
@@ -134,11 +133,4 @@ def cross_entropy(net: ValueNet, boards: Tensor, targets: Tensor) -> Tensor:
     possible = torch.from_numpy(possible_outcomes(boards.cpu().numpy())).to(boards.device)
     log_probs = torch.log_softmax(net.logits(boards).masked_fill(~possible, -1e9), 1)
     loss: Tensor = -(targets * log_probs).sum()
-    return loss
-
-
-def squared_error(net: ScoutNet, boards: Tensor, targets: Tensor) -> Tensor:
-    """Summed squared error of a scout's equities, in points squared."""
-    equities = targets @ torch.from_numpy(POINTS_WON.copy()).to(targets.device)
-    loss: Tensor = (net(boards) - equities).square().sum()
     return loss

@@ -95,8 +95,7 @@ class SelfPlay:
         """
         games = len(self.boards)
         endgames = self._endgames
-        if endgames is not None:
-            evaluator = EndgameEvaluator(evaluator, endgames)
+        evaluator = self.exact(evaluator)
         window = Window(
             np.empty((plies, *self.boards.shape), np.int8),
             np.empty((plies, games, 6), np.float32),
@@ -130,6 +129,10 @@ class SelfPlay:
             self.boards[some], self.is_opening[some] = boards, is_opening
 
         return window, [partial(play, *ends) for ends in _shares(games)]
+
+    def exact(self, evaluator: Evaluator) -> Evaluator:
+        """An evaluator that leaves to the endgame tables what they know."""
+        return evaluator if self._endgames is None else EndgameEvaluator(evaluator, self._endgames)
 
     def play(self, evaluator: Evaluator, plies: int, scout: Scout | None = None) -> Window:
         """Play every game on by `plies`."""

@@ -27,11 +27,14 @@ from bgai.search import Scout
 from bgai.training.config import TrainConfig
 from bgai.training.distributed import ALONE, Workers
 from bgai.training.gradients import ValueNetGradients
-from bgai.training.learner import Learner, cross_entropy, squared_error
+from bgai.training.learner import Learner, cross_entropy
+from bgai.training.scouting import ranking_error, scout_lessons
 from bgai.training.self_play import SelfPlay
 from bgai.training.targets import lambda_returns, lookahead_returns
 
-_SCOUT_LEARNS_ONE_IN = 8  # positions; a small net needs no more to rank plays
+_POSITIONS_PER_LESSON = 8  # a small net needs no more to rank plays
+_LESSONS_PER_STEP = 128
+_SCOUT_RATE = 3.0  # times the value net's learning rate
 
 
 class DivergedError(RuntimeError):
@@ -59,7 +62,7 @@ class Trainer:
         if config.scout_units is not None:
             scout = ScoutNet(config.encoding, config.scout_units)
             self.scout_learner = Learner(
-                scout, squared_error, config.averaging, on, workers=workers
+                scout, ranking_error, config.averaging, on, workers=workers
             )
         self._scout = self._make_scout()
         self._looks_ahead = False
@@ -144,10 +147,15 @@ class Trainer:
         data = self._boards, self._targets
         minibatch = self.workers.share(self.config.minibatch_at(self.progress))
         metrics["train/loss_nats"] = self.learner.learn(*data, order, minibatch, rate)
-        if self.scout_learner is not None:
-            some = order if self._looks_ahead else order[::_SCOUT_LEARNS_ONE_IN]
+        if self.scout_learner is not None and self._scout is not None:
+            some = self._boards[order[::_POSITIONS_PER_LESSON]]
             metrics["train/scout_loss_points2"] = self.scout_learner.learn(
-                *data, some, minibatch, rate
+                *scout_lessons(
+                    self.self_play.exact(self._evaluator), self._scout, some, self._order
+                ),
+                np.arange(len(some)),
+                self.workers.share(_LESSONS_PER_STEP),
+                _SCOUT_RATE * rate,
             )
         loss = metrics["train/loss_nats"]
         if not (math.isfinite(loss) and self.learner.is_finite()):

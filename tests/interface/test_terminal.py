@@ -343,6 +343,12 @@ def sure_loss_of_a_gammon(boards: Boards) -> Probs:
 LOST = EvaluatorPlayer("bot", sure_loss_of_a_gammon)
 
 
+def test_quitting_is_an_answer_to_every_question(play: Typed) -> None:
+    out = play("resign\nquit\nboard\n")
+    assert "The game stops here." in out
+    assert "You play on." not in out
+
+
 def test_resigning_less_than_is_lost_is_declined() -> None:
     typed = "resign", "yes", "resign 1", "resign 4", "quit"
     console = at_table(on_roll(money_rules(), cube_value=2, cube_owner=0), *typed, player=LOST)

@@ -254,6 +254,8 @@ class TerminalSession:
         yes = {*load_texts("en").words("terminal.words.yes")}
         if answer.lower() in yes | {*self._texts.words("terminal.words.yes")}:
             self._done(self._table.resign(level))
+        elif self._words.get(answer.lower()) == "quit":
+            self._quit("")
         else:
             self._screen.say("terminal.play_on")
 

@@ -11,7 +11,8 @@ from typing import Any, TypeAlias, TypeVar
 from urllib.parse import parse_qsl
 
 from pydantic import BaseModel
-from starlette.responses import JSONResponse
+from pydantic_core import to_json
+from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bgai.interface.web.guard import replay
@@ -40,7 +41,8 @@ class DirectCalls:
         if answer is None:
             await self._app(scope, replay(body, receive), send)
         else:
-            await JSONResponse(answer)(scope, receive, send)
+            response = Response(to_json(answer), media_type="application/json")
+            await response(scope, receive, send)
 
 
 def asked_in_body(question: type[Question], answer: Callable[[Question], dict[str, Any]]) -> Call:
