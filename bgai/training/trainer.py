@@ -32,7 +32,7 @@ from bgai.training.scouting import ranking_error, scout_lessons
 from bgai.training.self_play import SelfPlay
 from bgai.training.targets import lambda_returns, lookahead_returns
 
-_POSITIONS_PER_LESSON = 8  # a small net needs no more to rank plays
+_POSITIONS_PER_LESSON = 16  # a small net needs no more to rank plays
 _LESSONS_PER_STEP = 128
 _SCOUT_RATE = 3.0  # times the value net's learning rate
 
