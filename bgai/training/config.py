@@ -57,6 +57,8 @@ class TrainConfig:
     lookahead_minibatch: int | None = None
     """Positions per step in the second stage; left out, as in the first. Its positions cost more
     to play than to learn and their targets are nearly free of luck: small steps waste less."""
+    lookahead_passes: int = 1
+    """Rounds in which a position of the second stage is learnt, among those played just before."""
     averaging: float = 16.0
     """The exported weights are an average over about the last 1/averaging of the run or stage."""
     seed: int = 1
@@ -75,8 +77,8 @@ class TrainConfig:
             "games", "minutes", "scout_units", "shortlist", "shortlist_margin", "games_at_once",
             "window_plies", "minibatch", "learning_rate", "final_learning_rate", "averaging",
             "lookahead_games", "lookahead_minutes", "lookahead_learning_rate",
-            "lookahead_final_learning_rate", "lookahead_minibatch", "checkpoint_minutes",
-            "measure_games",
+            "lookahead_final_learning_rate", "lookahead_minibatch", "lookahead_passes",
+            "checkpoint_minutes", "measure_games",
         )  # fmt: skip
         for name in positive:
             value = getattr(self, name)

@@ -29,7 +29,7 @@ from bgai.training.distributed import ALONE, Workers
 from bgai.training.gradients import ValueNetGradients
 from bgai.training.learner import Learner, cross_entropy
 from bgai.training.scouting import ranking_error, scout_lessons
-from bgai.training.self_play import SelfPlay
+from bgai.training.self_play import SelfPlay, Window
 from bgai.training.targets import lambda_returns, lookahead_returns
 
 _POSITIONS_PER_LESSON = 16  # a small net needs no more to rank plays
@@ -54,7 +54,8 @@ class Trainer:
         on = torch.device(device)
         net = ValueNet(config.net())
         most = max(config.minibatch, config.lookahead_minibatch or 0)
-        rows = min(workers.share(most), len(self.self_play.boards) * config.window_plies)
+        window = len(self.self_play.boards) * config.window_plies
+        rows = min(workers.share(most), window * config.lookahead_passes)
         by_hand = ValueNetGradients(net, rows) if on.type == "cpu" else None
         self.learner = Learner(net, cross_entropy, config.averaging, on, by_hand, workers)
         self._evaluator = make_evaluator(self.learner.net)
@@ -117,11 +118,8 @@ class Trainer:
         run_tasks([learn, *plays])
         self._evaluator.update(*evaluator_weights(self.learner.net))
         self._scout = self._make_scout()
-        self._boards = window.boards.reshape(-1, SLOTS)
-        returns = lookahead_returns if self._looks_ahead else lambda_returns
-        targets = returns(window, self.config.lambda_)
-        self._targets = targets.reshape(-1, len(OUTCOMES))
-        games, positions = self.workers.sums(window.finished_games, len(self._boards))
+        self._keep(window)
+        games, positions = self.workers.sums(window.finished_games, window.ended.size)
         self.games += int(games)
         self.positions += int(positions)
         # everyone's clock is the first one's, and counts its wait for the slowest
@@ -129,9 +127,19 @@ class Trainer:
         self.seconds += self.workers.sums(seconds)[0]
         return metrics
 
+    def _keep(self, window: Window) -> None:
+        """Keep a window's positions and their targets to learn from, before those kept already."""
+        returns = lookahead_returns if self._looks_ahead else lambda_returns
+        targets = returns(window, self.config.lambda_).reshape(-1, len(OUTCOMES))
+        passes = self.config.lookahead_passes if self._looks_ahead else 1
+        kept = (passes - 1) * len(targets)
+        self._boards = np.concatenate([window.boards.reshape(-1, SLOTS), self._boards[:kept]])
+        self._targets = np.concatenate([targets, self._targets[:kept]])
+
     def _start_lookahead(self) -> None:
         """Begin the second stage, from the averaged weights of the first."""
         self._looks_ahead = True
+        self._boards, self._targets = self._boards[:0], self._targets[:0]
         self.learner.restart()
         self._evaluator.update(*evaluator_weights(self.learner.net))
         if self.scout_learner is not None:
@@ -139,7 +147,7 @@ class Trainer:
             self._scout = self._make_scout()
 
     def _learn(self, rate: float, metrics: dict[str, float]) -> None:
-        """One pass over the last window's positions in random order."""
+        """One pass over the positions kept, in random order."""
         if not len(self._boards):
             return
         started = time.perf_counter()

@@ -35,7 +35,7 @@ def write_config(folder: Path, **values: object) -> Path:
 
 def optimizer_steps(trainer: Trainer) -> int:
     state = trainer.learner.state()["optimizer"]["state"]
-    return int(state[0]["step"])
+    return int(state[0]["step"]) if state else 0
 
 
 def assert_same(first: Trainer, second: Trainer) -> None:
@@ -211,19 +211,27 @@ def test_each_stage_has_its_own_minibatch() -> None:
     assert same.minibatch_at(1.0) == same.minibatch
 
 
-def test_the_second_stage_takes_more_steps_with_a_smaller_minibatch() -> None:
-    steps = []
-    for minibatch in (64, 32):
-        trainer = Trainer(
-            small_config(games=1, lookahead_games=10**6, lookahead_minibatch=minibatch)
-        )
-        while not trainer.learner.rounds or trainer.games < 1:
-            trainer.train_window()
-        trainer.train_window()  # the second stage begins with a new optimizer
-        before = optimizer_steps(trainer)
+def steps_of_second_stage(windows: int, **overrides: Any) -> list[int]:
+    """Steps of the optimizer in each of the first windows of the second stage."""
+    trainer = Trainer(small_config(games=1, lookahead_games=10**6, **overrides))
+    while trainer.games < 1:
         trainer.train_window()
-        steps.append(optimizer_steps(trainer) - before)
-    assert steps[1] == 2 * steps[0] > 0
+    done = [0]
+    for _ in range(windows):
+        trainer.train_window()
+        done.append(optimizer_steps(trainer))
+    return np.diff(done).tolist()
+
+
+def test_the_second_stage_takes_more_steps_with_a_smaller_minibatch() -> None:
+    (_, few), (_, many) = (steps_of_second_stage(2, lookahead_minibatch=size) for size in (64, 32))
+    assert many == 2 * few > 0
+
+
+def test_positions_of_the_second_stage_are_learnt_again_as_often_as_asked_for() -> None:
+    nothing, *steps = steps_of_second_stage(5, lookahead_passes=3)
+    assert nothing == 0
+    assert steps == [steps[0], 2 * steps[0], 3 * steps[0], 3 * steps[0]]
 
 
 def test_the_second_stage_starts_from_the_averaged_weights() -> None:

@@ -71,6 +71,8 @@ _OVERRIDES = {
     "lookahead_minutes": "M",
     "lookahead_learning_rate": "X",
     "lookahead_final_learning_rate": "X",
+    "lookahead_minibatch": "N",
+    "lookahead_passes": "N",
     "averaging": "X",
     "seed": "N",
     "checkpoint_minutes": "M",
