@@ -156,7 +156,8 @@ class Trainer:
         minibatch = self.workers.share(self.config.minibatch_at(self.progress))
         metrics["train/loss_nats"] = self.learner.learn(*data, order, minibatch, rate)
         if self.scout_learner is not None and self._scout is not None:
-            some = self._boards[order[::_POSITIONS_PER_LESSON]]
+            newest = order[order < len(self.self_play.boards) * self.config.window_plies]
+            some = self._boards[newest[::_POSITIONS_PER_LESSON]]
             metrics["train/scout_loss_points2"] = self.scout_learner.learn(
                 *scout_lessons(
                     self.self_play.exact(self._evaluator), self._scout, some, self._order
