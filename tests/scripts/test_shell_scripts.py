@@ -74,10 +74,28 @@ def test_a_python_without_venv_is_told_what_to_install(tmp_path: Path) -> None:
     assert "apt-get install python3-venv" in ended.stderr
 
 
-@pytest.mark.parametrize("words", [[], ["--optional", "sage"], ["--fast"]])
-def test_setup_without_an_extra_or_with_an_unknown_option_says_the_usage(
+def test_setup_with_an_unknown_option_says_the_usage(tmp_path: Path) -> None:
+    ended = run_setup(tmp_path, "--fast")
+    assert ended.returncode == 1
+    assert "usage: scripts/setup [EXTRA...] [--optional EXTRA...]" in ended.stderr
+
+
+@pytest.mark.parametrize("words", [[], ["--optional", "sage"]])
+def test_setup_without_an_extra_installs_what_training_and_the_page_need(
     tmp_path: Path, words: list[str]
 ) -> None:
+    asked = tmp_path / "asked.txt"
+    python = tmp_path / ".venv/bin/python"
+    python.parent.mkdir(parents=True)
+    python.write_text(f'#!/bin/sh\necho "$@" >>"{asked}"\n', encoding="utf-8")
+    python.chmod(0o755)
     ended = run_setup(tmp_path, *words)
-    assert ended.returncode == 1
-    assert "usage: scripts/setup EXTRA..." in ended.stderr
+    assert ended.returncode == 0, ended.stderr
+    installed = asked.read_text(encoding="utf-8")
+    assert "--editable .[train,web]" in installed
+    assert ("--editable .[sage]" in installed) == bool(words)
+
+
+def test_the_demo_installs_what_the_page_needs() -> None:
+    demo = (ROOT / "scripts/demo").read_text(encoding="utf-8")
+    assert "\nscripts/setup train web\n" in demo, "the README goes on with `bgai play --web`"
