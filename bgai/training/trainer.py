@@ -1,4 +1,4 @@
-"""The training loop: learn a window's lambda-returns on one core while the next window is played.
+"""The training loop: learn from windows of plies on one core while the next window is played.
 
 The plays of a window are chosen with the weights from before the learning that goes on beside it,
 so that the result does not depend on which of the two is done first. Where several processes train,
