@@ -40,3 +40,8 @@ def lookahead_returns(window: Window, lambda_: float) -> Probs:
         mixed = np.maximum(returns[ply] + np.float32(lambda_) * disagreement, 0)
         returns[ply] = mixed / mixed.sum(1, keepdims=True)
     return returns
+
+
+def mean_entropy(targets: Probs) -> float:
+    """What the mean cross entropy with `[N, 6]` targets cannot fall below, in nats."""
+    return float(-(targets * np.log(np.maximum(targets, np.float32(1e-30)))).sum() / len(targets))

@@ -30,7 +30,7 @@ from bgai.training.gradients import ValueNetGradients
 from bgai.training.learner import Learner, cross_entropy
 from bgai.training.scouting import ranking_error, scout_lessons
 from bgai.training.self_play import SelfPlay, Window
-from bgai.training.targets import lambda_returns, lookahead_returns
+from bgai.training.targets import lambda_returns, lookahead_returns, mean_entropy
 
 _POSITIONS_PER_LESSON = 16  # a small net needs no more to rank plays
 _LESSONS_PER_STEP = 128
@@ -154,7 +154,9 @@ class Trainer:
         order = self._order.permutation(len(self._boards))
         data = self._boards, self._targets
         minibatch = self.workers.share(self.config.minibatch_at(self.progress))
-        metrics["train/loss_nats"] = self.learner.learn(*data, order, minibatch, rate)
+        loss = self.learner.learn(*data, order, minibatch, rate)
+        least = self.workers.sums(mean_entropy(self._targets))[0] / self.workers.size
+        metrics |= {"train/loss_nats": loss, "train/loss_above_least_nats": loss - least}
         if self.scout_learner is not None and self._scout is not None:
             newest = order[order < len(self.self_play.boards) * self.config.window_plies]
             some = self._boards[newest[::_POSITIONS_PER_LESSON]]
@@ -166,7 +168,6 @@ class Trainer:
                 self.workers.share(_LESSONS_PER_STEP),
                 _SCOUT_RATE * rate,
             )
-        loss = metrics["train/loss_nats"]
         if not (math.isfinite(loss) and self.learner.is_finite()):
             raise DivergedError(
                 f"the loss is {loss} after {self.games} games: the run has diverged; "

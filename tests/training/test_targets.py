@@ -1,4 +1,5 @@
 import dataclasses
+import math
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from bgai.model.value_net import ValueNet
 from bgai.search import choose_plays
 from bgai.search.ply import PlyEvaluator
 from bgai.training.self_play import SelfPlay, Window
-from bgai.training.targets import lambda_returns, lookahead_returns
+from bgai.training.targets import lambda_returns, lookahead_returns, mean_entropy
 
 WIN, LOSE, LOSE_GAMMON = np.eye(6, dtype=np.float32)[[0, 3, 4]]
 EVEN = np.array([0.5, 0, 0, 0.5, 0, 0], np.float32)
@@ -217,3 +218,9 @@ def test_nothing_is_taken_from_the_game_that_follows_an_end() -> None:
     returns = lookahead_returns(window, 0.7)
     for ply, game in ends:
         np.testing.assert_allclose(returns[ply, game], window.lookahead[ply, game], atol=1e-6)
+
+
+def test_entropy_is_zero_where_nothing_is_left_to_chance() -> None:
+    certain, open_ = np.eye(6, dtype=np.float32)[:1], np.full((1, 6), 1 / 6, np.float32)
+    assert mean_entropy(certain) == 0
+    assert mean_entropy(np.concatenate([certain, open_])) == pytest.approx(math.log(6) / 2)
