@@ -30,11 +30,13 @@ class MatchRecord:
         start: before the first step, usually `new_session(rules)`.
         steps: all that was done, oldest first, each going on from the state the last one left. A
             resignation by the player not on roll is one `ACCEPT` without a `RESIGN` before it.
+        breaks_off: the line of a file within which it ends, so that something is lost.
     """
 
     names: tuple[str, str]
     start: MatchState
     steps: tuple[Step, ...]
+    breaks_off: int | None = None
 
     def __repr__(self) -> str:
         return f"MatchRecord({self.names}, {len(self.games())} games, score {self.state.score})"

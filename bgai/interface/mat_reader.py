@@ -6,13 +6,13 @@ Every action is made through the rules, so a file that is read is a match that c
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
 from bgai.engine import CANNOT_MOVE, legal_plays, parse_play, swap
 from bgai.interface.mat import MatchRecord
+from bgai.interface.mat_lines import Cell, File, Game, parse_lines
 from bgai.interface.table.step import Step, make_step
 from bgai.match import (
     Action,
@@ -28,47 +28,11 @@ from bgai.match.cube_state import DEFAULT_CAP
 from bgai.match.rules import LARGEST_CAP
 from bgai.match.state import CUBE_ANSWERS
 
-_LENGTH = re.compile(r"\s*(\d+)[\s-]+point match\b|\s*match of (\d+) points?\b", re.IGNORECASE)
-_GAME = re.compile(r"\s*game\s+(\d+)\b.*", re.IGNORECASE)
-_SCORE = re.compile(r"\s*(\S.*?)\s*:\s*(\d+)\s+(\S.*?)\s*:\s*(\d+)\s*")
-_TAG = re.compile(r'[;#]\s*\[(\w+)\s+"([^"]*)"\]')
-_CELL = re.compile(
-    r"(?<!\S)(?:[1-6][1-6]:|(?:doubles?|redoubles?|beavers?|raccoons?|takes?|accepts?|drops?|passes"
-    r"|rejects?|wins?|resigns?)\b)",
-    re.IGNORECASE,
-)
 _OFFER = re.compile(
     r"(doubles?|redoubles?|beavers?|raccoons?)(?:\s*(?:=>|to)?\s*(\d+))?", re.IGNORECASE
 )
 _ANSWER = re.compile(r"(takes?|accepts?)|(?:drops?|passes|rejects?)", re.IGNORECASE)
 _WIN = re.compile(r"wins?\s+(\d+)\s+points?\b.*", re.IGNORECASE)
-_RIGHT_COLUMN = 20  # what starts further right is the second player's
-_BYTE_ORDER_MARK = "\ufeff"
-
-
-@dataclass(frozen=True)
-class _Cell:
-    line: int
-    player: int
-    text: str
-
-
-@dataclass
-class _Game:
-    """A game as it stands in the file."""
-
-    line: int
-    number: int
-    names: tuple[str, str] = ("", "")
-    score: tuple[int, int] = (0, 0)
-    cells: list[_Cell] = field(default_factory=list)
-
-
-@dataclass
-class _File:
-    tags: dict[str, str] = field(default_factory=dict)
-    length: int | None = None
-    games: list[_Game] = field(default_factory=list)
 
 
 def read_mat(path: Path) -> MatchRecord:
@@ -90,10 +54,13 @@ def parse_mat(text: str) -> MatchRecord:
     file tells only by who wins how much. Where it does not say whether a money session is played by
     the Jacoby rule, it is if only then the points that were won are right.
 
+    A last line that nothing ends may have lost its own end: what of it cannot be played is left
+    out, and the record says where the file breaks off.
+
     Raises:
         ValueError: the text is no .mat file, or what is in it is against the rules; names the line.
     """
-    file = _parse_lines(text)
+    file = parse_lines(text)
     if file.length is None:
         raise ValueError("not a .mat file: it has no line such as ` 7 point match`")
     if not file.games:
@@ -109,64 +76,7 @@ def parse_mat(text: str) -> MatchRecord:
             raise error from None
 
 
-def _parse_lines(text: str) -> _File:
-    file = _File()
-    for number, raw in enumerate(text.removeprefix(_BYTE_ORDER_MARK).splitlines(), start=1):
-        line = raw.expandtabs().rstrip()
-        try:
-            _parse_line(file, number, line)
-        except ValueError as error:
-            raise ValueError(f"line {number}: {error}") from None
-    return file
-
-
-def _parse_line(file: _File, number: int, line: str) -> None:
-    if line.startswith((";", "#")):
-        if line[1:].lstrip().lower().startswith("set pos"):
-            raise ValueError(f"a game from a position that was set up is not read: {line!r}")
-        if tag := _TAG.match(line):
-            file.tags[tag[1].lower()] = tag[2]
-    elif not line.strip():
-        return
-    elif file.length is None:
-        # whatever stands before the length is a comment
-        if found := _LENGTH.match(line):
-            file.length = int(found[1] or found[2])
-    elif found := _GAME.fullmatch(line):
-        file.games.append(_Game(number, int(found[1])))
-    elif not file.games:
-        raise ValueError(f"expected `Game 1`, got {line.strip()!r}")
-    elif not file.games[-1].names[0]:
-        _parse_score(file.games[-1], line)
-    else:
-        file.games[-1].cells += _cells(number, line)
-
-
-def _parse_score(game: _Game, line: str) -> None:
-    found = _SCORE.fullmatch(line)
-    if found is None:
-        raise ValueError(f"expected `NAME : SCORE  NAME : SCORE`, got {line.strip()!r}")
-    game.names = found[1], found[3]
-    game.score = int(found[2]), int(found[4])
-
-
-def _cells(number: int, line: str) -> Iterator[_Cell]:
-    """The one or two cells of a line."""
-    found = list(_CELL.finditer(line))
-    head = line[: found[0].start()] if found else line
-    if len(found) > 2 or not re.fullmatch(r"\s*(?:\d+\))?\s*", head):
-        raise ValueError(f"cannot read {line.strip()!r}")
-    if not found:
-        return  # a number alone
-    ends = [cell.start() for cell in found[1:]] + [len(line)]
-    for place, (cell, end) in enumerate(zip(found, ends, strict=True)):
-        text = line[cell.start() : end].strip()
-        # gnubg also writes `32:       Wins 1 point`, both in the left column
-        is_second = place == 1 and not text.lower().startswith("win")
-        yield _Cell(number, int(is_second or cell.start() >= _RIGHT_COLUMN), text)
-
-
-def _rules(file: _File, jacoby: bool) -> Rules:
+def _rules(file: File, jacoby: bool) -> Rules:
     cells = [cell for game in file.games for cell in game.cells]
     offers = [_OFFER.fullmatch(cell.text) for cell in cells]
     largest = max((int(offer[2]) for offer in offers if offer and offer[2]), default=1)
@@ -182,7 +92,7 @@ def _rules(file: _File, jacoby: bool) -> Rules:
     )
 
 
-def _is_redouble(offer: _Cell, answer: _Cell) -> bool:
+def _is_redouble(offer: Cell, answer: Cell) -> bool:
     """Whether a double is answered by another."""
     return all(_OFFER.fullmatch(cell.text) for cell in (offer, answer))
 
@@ -194,7 +104,7 @@ def _cap(text: str) -> int:
     return value if is_cube else DEFAULT_CAP
 
 
-def _replay(file: _File, rules: Rules) -> MatchRecord:
+def _replay(file: File, rules: Rules) -> MatchRecord:
     first = file.games[0]
     at_match_point = [score + 1 == rules.match_length for score in first.score]
     try:
@@ -206,25 +116,35 @@ def _replay(file: _File, rules: Rules) -> MatchRecord:
         )
     except ValueError as error:
         raise ValueError(f"line {first.line}: {error}") from None
-    replay = _Replay(start, [])
+    replay = _Replay(start, [], file.torn_line, file.torn_line if file.is_torn else None)
     for game in file.games:
         replay.play_game(game)
-    return MatchRecord(first.names, start, tuple(replay.steps))
+    return MatchRecord(first.names, start, tuple(replay.steps), replay.breaks_off)
 
 
 @dataclass
 class _Replay:
-    """The match so far, made step by step."""
+    """The match so far, made step by step.
+
+    Attributes:
+        torn_line: where a mistake is taken for a line that has lost its end.
+        breaks_off: the line in which that was so.
+    """
 
     state: MatchState
     steps: list[Step]
+    torn_line: int | None
+    breaks_off: int | None
 
-    def play_game(self, game: _Game) -> None:
+    def play_game(self, game: Game) -> None:
         """
         Raises:
             ValueError: naming the line.
         """
         line = game.line
+        if game.head_line is None and self.steps:
+            self.breaks_off = self.torn_line or game.line  # the file ends in the head of a game
+            return
         try:
             if self.steps:
                 self._check_game_over()
@@ -239,7 +159,10 @@ class _Replay:
                 following = game.cells[place + 1].text if place + 1 < len(game.cells) else ""
                 self._do_cell(cell, following)
         except ValueError as error:
-            raise ValueError(f"line {line}: {error}") from None
+            torn = self.torn_line
+            if torn is None or torn not in (line, None if game.cells else game.head_line):
+                raise ValueError(f"line {line}: {error}") from None
+            self.breaks_off = torn
 
     def _check_game_over(self) -> None:
         if not self.state.is_over:
@@ -253,7 +176,7 @@ class _Replay:
         self.steps.append(step)
         self.state = step.after
 
-    def _do_cell(self, cell: _Cell, following: str) -> None:
+    def _do_cell(self, cell: Cell, following: str) -> None:
         word = cell.text.lower()
         if word[0].isdigit():
             self._roll(cell.player, cell.text, following)
@@ -273,7 +196,7 @@ class _Replay:
                 f"({self.state.decision.value})"
             )
 
-    def _answer(self, cell: _Cell, action: Action) -> None:
+    def _answer(self, cell: Cell, action: Action) -> None:
         if self.state.decision not in CUBE_ANSWERS:
             raise ValueError(f"{cell.text!r}, but no double is to be answered")
         self._check_actor(cell.player, cell.text)

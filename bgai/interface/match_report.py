@@ -72,10 +72,13 @@ class MatchReport:
         length, score = self.record.start.rules.match_length, self.record.state.score
         played = "money session" if length is None else f"match to {length}"
         games = len(self.record.games())
+        unfinished = "" if self.record.state.is_over else ", the last not finished"
         caption = (
             f"{' and '.join(self.record.names)}, {played}: {score[0]}-{score[1]} after {games} "
-            f"game{'s' * (games != 1)}; judged by {self.judge}"
+            f"game{'s' * (games != 1)}{unfinished}; judged by {self.judge}"
         )
+        if self.record.breaks_off is not None:
+            caption += f". The file breaks off in line {self.record.breaks_off}"
         yield f"<table><caption>{escape(caption)}</caption>{_head(_COLUMNS)}<tbody>"
         for name, side in zip(self.record.names, self.sides, strict=True):
             cells = (

@@ -336,3 +336,45 @@ def test_what_a_file_cannot_tell_is_not_written() -> None:
 def test_a_name_cannot_break_the_file() -> None:
     record = MatchRecord(("a: b\n Game 2", ""), new_session(Rules()), ())
     assert parse_mat(format_mat(record)).names == ("a_ b Game 2", "?")
+
+
+# -- files that break off
+
+
+def test_wherever_a_file_is_cut_what_stands_before_is_read() -> None:
+    whole = GAME.rstrip("\n")
+    steps = parse_mat(GAME).steps
+    begins = GAME.index("Bob : 0") + len("Bob : 0")
+    for end in range(begins, len(whole), 7):
+        record = parse_mat(whole[:end])
+        line = whole[:end].count("\n") + 1
+        known = record.steps
+        if known and known[-1].action is Action.NEXT_GAME:  # told by the head of a game alone
+            known = known[:-1]
+        assert known == steps[: len(known)], f"{whole[:end]!r}"
+        assert record.breaks_off in (None, line, line - 1)
+        kept = len(parse_mat(whole[: whole.rfind("\n", 0, end) + 1]).steps)
+        assert len(record.steps) >= kept, "every whole line is kept"
+
+
+@pytest.mark.parametrize(
+    ("end", "dice"),
+    [("6", None), ("64", None), ("64:", (6, 4)), ("64: 24/", (6, 4)), ("64: 24/2", (6, 4))],
+)
+def test_a_roll_whose_play_is_cut_off_is_still_to_be_played(
+    end: str, dice: tuple[int, int] | None
+) -> None:
+    record = parse_mat(GAME[: GAME.index("64: 24/14")] + end)
+    assert record.state.dice == dice
+    assert record.breaks_off == (None if end == "64:" else 6)
+
+
+def test_a_mistake_in_a_line_that_is_ended_is_a_mistake() -> None:
+    with pytest.raises(ValueError, match="line 6: .*24/2"):
+        parse_mat(GAME[: GAME.index("64: 24/14")] + "64: 24/2\n")
+
+
+def test_a_file_that_ends_in_the_head_of_a_game_keeps_the_games_before() -> None:
+    for end in (" Ga", " Game 2", " Game 2\n Alice : 0      Bo", " Game 2\n Alice : 0     Bob : "):
+        record = parse_mat(GAME[: GAME.index(" Game 2")] + end)
+        assert record.state.is_over and record.breaks_off is not None

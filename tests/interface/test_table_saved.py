@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -125,8 +126,11 @@ def _put(*path: str | int, value: Any) -> Callable[[dict[str, Any]], None]:
         (_put("start", "rules", "doubling", value=1), "the rules have the entries"),
         (_put("start", "score", value=[9, 0]), r"got the score \(9, 0\)"),
         (_put("start", "position", value=[1, 2]), "26 numbers, got 2"),
-        (_put("start", "turn", value=None), "0 or 1, got None"),
-        (_put("start", "decision", value="sleep"), "'sleep' is not a valid Decision"),
+        (_put("start", "turn", value=None), "turn must be a number, true or false, got null"),
+        (
+            _put("start", "decision", value="sleep"),
+            "decision must be one of opening, .*, got 'sleep'",
+        ),
         (_put("steps", 0, "dice", value=[7, 1]), "step 1: a die must be 1..6, got 7"),
         (_put("steps", 0, "dice", value=None), "step 1: the opening throw needs dice"),
         (_put("steps", 0, "action", value="double"), "step 1: double is not allowed now"),
@@ -136,7 +140,11 @@ def _put(*path: str | int, value: Any) -> Callable[[dict[str, Any]], None]:
         (_put("steps", 1, "automatic", value="no"), "step 2: automatic must be true or false"),
         (_put("steps", 1, value={}), "needs 'action'"),
         (_put("moves", value=[[24, 18]]), "no dice are to be played|is not legal"),
-        (_put("steps", value=7), "not a sound saved session"),
+        (_put("steps", value=7), "steps is a list, got 7"),
+        (_put("moves", value=None), "moves is a list, got None"),
+        (_put("moves", value={}), "moves is a list, got {}"),
+        (_put("steps", 1, "moves", value={}), "step 2: moves is a list, got {}"),
+        (_put("start", "is_crawford", value=1), "is_crawford must be true or false, got 1"),
     ],
 )
 def test_a_saved_session_with_a_mistake_is_refused(
@@ -149,6 +157,34 @@ def test_a_saved_session_with_a_mistake_is_refused(
     change(saved)
     with pytest.raises(ValueError, match=complaint):
         table_from_json(saved, gambler)
+
+
+def _places(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """The way to everything in a saved session."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, part in inner:
+        yield (*path, key)
+        if isinstance(part, dict | list):
+            yield from _places(part, (*path, key))
+
+
+PYTHONS_WORDS = re.compile("object|iterable|subscript|NoneType|unhashable|operand|'int'|'str'")
+
+
+def test_whatever_stands_in_a_wrong_place_is_refused_in_a_sentence_without_pythons_words() -> None:
+    table = table_with_person(Rules(7), seed_with_opening(3, 1))
+    table.advance()
+    table.play([Move(8, 5), Move(6, 5)])
+    sound = json.dumps(table_to_json(table))
+    for path in _places(json.loads(sound)):
+        for value in (None, {}, [], "x", 3.5, -7, 10**30, True, [[]], [None, {}]):
+            saved = json.loads(sound)
+            _put(*path, value=value)(saved)
+            try:
+                table_from_json(saved, gambler)
+            except ValueError as error:
+                told = str(error).replace("is an object with", "")
+                assert not PYTHONS_WORDS.search(told), f"{path} = {value!r}: {error}"
 
 
 @pytest.mark.parametrize(

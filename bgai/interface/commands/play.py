@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="turns the bot and the coach look ahead; 0 is the net alone, which XG calls 1-ply",
     )
-    parser.add_argument("--load", metavar="FILE", help="go on with a saved session")
+    parser.add_argument("--load", metavar="FILE", help="go on with a saved session or a .mat file")
     _add_rules(parser)
     _add_table(parser)
     _add_look(parser)
@@ -236,12 +236,16 @@ def _rules(args: argparse.Namespace) -> Rules:
 
 
 def _table(args: argparse.Namespace, rules: Rules, player: EvaluatorPlayer) -> Table:
-    from bgai.interface.table import Seat, Table, load_session
+    from bgai.interface.loading import gaps_text, load_table
+    from bgai.interface.table import Seat, Table
     from bgai.interface.texts import load_texts
 
-    if args.load is not None:
-        return load_session(Path(args.load), lambda name: player)
     texts = load_texts(args.language or "en")
+    if args.load is not None:
+        loaded = load_table(Path(args.load), player)
+        if gaps := gaps_text(texts, loaded.record):
+            print(gaps, flush=True)
+        return loaded.table
     bot = Seat(player.name, player)
     you = Seat(texts("board.you"))
     seats = (you, bot)

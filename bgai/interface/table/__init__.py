@@ -8,7 +8,13 @@ from bgai.interface.table.coach import Coach, JudgedPlay, Judgement, Outlook
 from bgai.interface.table.events import Event, EventKind
 from bgai.interface.table.reasons import REASONS, reason_of
 from bgai.interface.table.report import SideReport, report
-from bgai.interface.table.saved import load_session, save_session, table_from_json, table_to_json
+from bgai.interface.table.saved import (
+    load_session,
+    save_session,
+    steps_to_json,
+    table_from_json,
+    table_to_json,
+)
 from bgai.interface.table.step import Step
 from bgai.interface.table.table import Seat, Table
 from bgai.interface.table.turn import Turn
@@ -31,6 +37,7 @@ __all__ = [
     "reason_of",
     "report",
     "save_session",
+    "steps_to_json",
     "table_from_json",
     "table_to_json",
 ]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, fields
+from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from bgai.engine import Move
 from bgai.engine.files import parse_json, write_whole
@@ -19,6 +20,7 @@ FORMAT, VERSION = "bgai-session", 1
 OLD_FORMAT = "bgai-game"
 """What single games without a cube were saved as."""
 
+Kind = TypeVar("Kind", bound=Enum)
 FindPlayer = Callable[[str], MatchPlayer]
 """From the saved name of a bot to the one that goes on playing; another one may."""
 
@@ -32,6 +34,10 @@ _PLAIN_FIELDS = (
     "declined",
 )
 
+_MAY_BE_NOTHING = ("cube_owner", "match_length", "games_limit")
+_TOO_LARGE = 2**63
+_TRUTHS = ("is_crawford", "crawford", "jacoby", "beavers")
+
 
 def table_to_json(table: Table) -> dict[str, Any]:
     """All of a session as plain data; what is automatic belongs to the person, not to it."""
@@ -42,9 +48,14 @@ def table_to_json(table: Table) -> dict[str, Any]:
         "seed": table.seed,
         "manual_dice": table.manual_dice,
         "start": _state_to_json(table.start),
-        "steps": [_step_to_json(step) for step in table.steps],
+        "steps": steps_to_json(table.steps),
         "moves": [list(move) for move in table.moves],
     }
+
+
+def steps_to_json(steps: Sequence[Step]) -> list[dict[str, Any]]:
+    """Some steps as they stand in a saved session."""
+    return [_step_to_json(step) for step in steps]
 
 
 def table_from_json(saved: Any, find_player: FindPlayer) -> Table:
@@ -54,14 +65,8 @@ def table_from_json(saved: Any, find_player: FindPlayer) -> Table:
         ValueError: it is something else, of another version, or a step of it is against the rules;
             names the step.
     """
-    try:
-        _check_format(saved)
-        table = _table(saved, find_player)
-    except KeyError as error:
-        raise ValueError(f"a saved session needs {error}") from None
-    except (TypeError, AttributeError) as error:
-        raise ValueError(f"not a sound saved session: {error}") from None
-    return table
+    _check_format(saved)
+    return _table(saved, find_player)
 
 
 def save_session(path: Path, table: Table) -> None:
@@ -110,30 +115,32 @@ def _check_format(saved: Any) -> None:
 
 
 def _table(saved: Mapping[str, Any], find_player: FindPlayer) -> Table:
-    seats = [_seat(seat, find_player) for seat in saved["seats"]]
-    if len(seats) != 2:
-        raise ValueError(f"a table has 2 seats, got {len(seats)}")
+    found = _list("seats", _entry(saved, "seats"))
+    if len(found) != 2:
+        raise ValueError(f"a table has 2 seats, got {len(found)}")
     table = Table(
-        (seats[0], seats[1]),
-        seed=_whole("seed", saved["seed"]),
-        manual_dice=_truth("manual_dice", saved["manual_dice"]),
-        start=_state(saved["start"]),
+        (_seat(found[0], find_player), _seat(found[1], find_player)),
+        seed=_whole("seed", _entry(saved, "seed")),
+        manual_dice=_truth("manual_dice", _entry(saved, "manual_dice")),
+        start=_state(_object("start", _entry(saved, "start"))),
     )
-    for number, step in enumerate(saved["steps"], start=1):
+    for number, step in enumerate(_list("steps", _entry(saved, "steps")), start=1):
         try:
-            table.add(_step(table.state, step))
+            table.add(_step(table.state, _object("a step", step)))
         except ValueError as error:
             raise ValueError(f"step {number}: {error}") from None
-    if saved["moves"]:
-        table.resume_turn(_moves(saved["moves"]))
+    moves = _moves(_entry(saved, "moves"))
+    if moves:
+        table.resume_turn(moves)
     return table
 
 
-def _seat(saved: Mapping[str, Any], find_player: FindPlayer) -> Seat:
-    name = saved["name"]
+def _seat(saved: Any, find_player: FindPlayer) -> Seat:
+    seat = _object("a seat", saved)
+    name = _entry(seat, "name")
     if not isinstance(name, str):
         raise ValueError(f"the name of a seat is a text, got {name!r}")
-    if _truth("is_person", saved["is_person"]):
+    if _truth("is_person", _entry(seat, "is_person")):
         return Seat(name)
     player = find_player(name)
     return Seat(player.name, player)
@@ -151,13 +158,16 @@ def _state_to_json(state: MatchState) -> dict[str, Any]:
 
 
 def _state(saved: Mapping[str, Any]) -> MatchState:
-    plain = {name: _optional(name, saved[name]) for name in _PLAIN_FIELDS}
+    plain = {name: _optional(name, _entry(saved, name)) for name in _PLAIN_FIELDS}
+    dice = _entry(saved, "dice")
     return MatchState(
-        rules=_rules(saved["rules"]),
-        score=_pair("score", saved["score"]),
-        decision=Decision(saved["decision"]),
-        position=tuple(_whole("position", count) for count in saved["position"]),
-        dice=None if saved["dice"] is None else _pair("dice", saved["dice"]),
+        rules=_rules(_object("rules", _entry(saved, "rules"))),
+        score=_pair("score", _entry(saved, "score")),
+        decision=_one_of(Decision, "decision", _entry(saved, "decision")),
+        position=tuple(
+            _whole("position", count) for count in _list("position", _entry(saved, "position"))
+        ),
+        dice=None if dice is None else _pair("dice", dice),
         **plain,
     )
 
@@ -186,7 +196,7 @@ def _step(state: MatchState, saved: Mapping[str, Any]) -> Step:
     dice = saved.get("dice")
     return make_step(
         state,
-        Action(saved["action"]),
+        _one_of(Action, "action", _entry(saved, "action")),
         dice=None if dice is None else _pair("dice", dice),
         moves=_moves(saved.get("moves", [])),
         level=_whole("level", saved.get("level", 0)),
@@ -194,8 +204,33 @@ def _step(state: MatchState, saved: Mapping[str, Any]) -> Step:
     )
 
 
-def _moves(saved: Sequence[Any]) -> list[Move]:
-    return [Move(*_pair("a move", move)) for move in saved]
+def _moves(saved: Any) -> list[Move]:
+    return [Move(*_pair("a move", move)) for move in _list("moves", saved)]
+
+
+def _entry(saved: Mapping[str, Any], name: str) -> Any:
+    if name not in saved:
+        raise ValueError(f"a saved session needs {name!r}, got only {sorted(saved)}")
+    return saved[name]
+
+
+def _object(name: str, value: Any) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError(f"{name} is an object with named entries, got {value!r}")
+    return value
+
+
+def _list(name: str, value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise ValueError(f"{name} is a list, got {value!r}")
+    return value
+
+
+def _one_of(kind: type[Kind], name: str, value: Any) -> Kind:
+    values = [member.value for member in kind]
+    if value not in values:
+        raise ValueError(f"{name} must be one of {', '.join(values)}, got {value!r}")
+    return kind(value)
 
 
 def _pair(name: str, value: Any) -> tuple[int, int]:
@@ -207,6 +242,8 @@ def _pair(name: str, value: Any) -> tuple[int, int]:
 def _whole(name: str, value: Any) -> int:
     if not isinstance(value, int) or isinstance(value, bool):
         raise ValueError(f"{name} must be a whole number, got {value!r}")
+    if abs(value) >= _TOO_LARGE:
+        raise ValueError(f"{name} must be a number that a game can have, got {value}")
     return value
 
 
@@ -218,6 +255,12 @@ def _truth(name: str, value: Any) -> bool:
 
 def _optional(name: str, value: Any) -> Any:
     """A number, a truth value or nothing; `Rules` and `MatchState` say more."""
-    if value is not None and not isinstance(value, int):
+    if value is None:
+        if name not in _MAY_BE_NOTHING:
+            raise ValueError(f"{name} must be a number, true or false, got null")
+    elif not isinstance(value, int):
         raise ValueError(f"{name} must be a number, true, false or null, got {value!r}")
-    return value
+    elif isinstance(value, bool) != (name in _TRUTHS):
+        what = "true or false" if name in _TRUTHS else "a whole number"
+        raise ValueError(f"{name} must be {what}, got {value!r}")
+    return value if value is None or isinstance(value, bool) else _whole(name, value)

@@ -18,7 +18,7 @@ class Console:
                 import readline  # noqa: F401  (line editing and history for `input`)
 
     def say(self, text: str = "") -> None:
-        print(text, flush=True)
+        print(_writable(text), flush=True)
 
     def ask(self, prompt: str) -> str:
         """One line without the spaces around it.
@@ -26,10 +26,16 @@ class Console:
         Raises:
             EOFError: the input has ended.
         """
-        line = input(prompt).strip()
+        line = input(_writable(prompt)).strip()
         if self._echo:
-            print(line)
+            print(_writable(line))
         return line
+
+
+def _writable(text: str) -> str:
+    """A text with what the output cannot write, such as bytes of no encoding, escaped."""
+    encoding = sys.stdout.encoding or "utf-8"
+    return text.encode(encoding, "backslashreplace").decode(encoding)
 
 
 def draws_unicode() -> bool:

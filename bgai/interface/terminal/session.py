@@ -8,7 +8,8 @@ from pathlib import Path
 from bgai.engine import legal_plays, parse_play
 from bgai.engine.gnu_id import position_id
 from bgai.engine.moves import Move
-from bgai.interface.table import Coach, Event, Table, load_session, save_session
+from bgai.interface.loading import gaps_text, load_table
+from bgai.interface.table import Coach, Event, Table, save_session
 from bgai.interface.terminal.advice import cube_lines, hint_lines, report_lines
 from bgai.interface.terminal.board_text import BoardView
 from bgai.interface.terminal.console import Console
@@ -347,23 +348,19 @@ class TerminalSession:
         if not rest:
             self._screen.say("terminal.error.needs_file", command="load")
             return
-        others: list[str] = []
-
-        def find_player(name: str) -> EvaluatorPlayer:
-            if name != self._player.name:
-                others.append(name)
-            return self._player
-
-        table = load_session(Path(rest).expanduser(), find_player)
+        loaded = load_table(Path(rest).expanduser(), self._player)
+        table = loaded.table
         table.automatic = self._table.automatic
         self._table, self._offered = table, []
         self._screen.watch(table)
         played = sum(step.action is Action.PLAY for step in table.steps)
         turns = self._texts("count.turns", count=played)
-        if others:
-            self._screen.say("terminal.loaded_other", turns=turns, name=others[0])
+        if loaded.other is not None:
+            self._screen.say("terminal.loaded_other", turns=turns, name=loaded.other)
         else:
             self._screen.say("terminal.loaded", turns=turns)
+        if gaps := gaps_text(self._texts, loaded.record):
+            self._console.say(gaps)
 
     def _quit(self, rest: str) -> None:
         self._is_stopped = True

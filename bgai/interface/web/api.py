@@ -17,7 +17,7 @@ from bgai.engine import opening_roll, roll
 from bgai.interface.bot import Bot
 from bgai.interface.web import answers, questions
 from bgai.interface.web.direct import Call, asked_in_body
-from bgai.interface.web.questions import FieldError
+from bgai.interface.web.problems import FieldError
 from bgai.match import CubeState
 
 DEEP_SEARCHES_AT_ONCE = 2
@@ -56,7 +56,7 @@ def _about_cube(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     try:
         return work()
     except ValueError as error:
-        raise FieldError("cube", str(error)) from error
+        raise FieldError("cube.away", str(error)) from error
 
 
 def api_calls(bot: Bot) -> dict[tuple[str, str], Call]:

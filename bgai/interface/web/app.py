@@ -6,7 +6,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from fastapi import FastAPI, Request
+from fastapi import Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.openapi.utils import get_openapi
 from fastapi.responses import FileResponse, JSONResponse, RedirectResponse, Response
@@ -20,7 +20,7 @@ from bgai.interface.web.answers import ErrorAnswer
 from bgai.interface.web.api import api_calls, api_router
 from bgai.interface.web.direct import DirectCalls
 from bgai.interface.web.guard import Guard
-from bgai.interface.web.questions import FieldError
+from bgai.interface.web.problems import FieldError, check_query, problem_of
 from bgai.interface.web.table_api import table_router
 from bgai.interface.web.wildbg import wildbg_calls, wildbg_router
 
@@ -29,8 +29,8 @@ STATIC = Path(__file__).parent / "static"
 DESCRIPTION = """
 Backgammon questions and answers, for programs. Boards are seen by the player about to roll;
 equities are points for that player, cube at 1; the six chances are disjoint and sum to 1. 0-ply is
-the net alone. Whatever is wrong with a question is answered with a status of 4xx, a `message` and
-the `field` that is wrong.
+the net alone. Whatever is wrong with a question is answered with a status of 4xx, a message that
+repeats the value that was sent, and the exact field that is wrong, such as cube.owner or dice.0.
 """
 
 
@@ -58,10 +58,11 @@ def create_app(
         redoc_url=None,
         responses={400: {"model": ErrorAnswer}, 413: {"model": ErrorAnswer}},
     )
-    app.include_router(api_router(bot, seed))
-    app.include_router(wildbg_router(bot))
+    routers = [api_router(bot, seed), wildbg_router(bot)]
     if has_page:
-        app.include_router(table_router(bot, plies, seed))
+        routers.append(table_router(bot, plies, seed))
+    for router in routers:
+        app.include_router(router, dependencies=[Depends(check_query)])
     app.add_exception_handler(FieldError, _answer_field_error)
     app.add_exception_handler(RequestValidationError, _answer_validation_error)
     app.add_exception_handler(HTTPException, _answer_http_error)
@@ -104,17 +105,17 @@ def _error(status: int, message: str, field: str | None = None) -> JSONResponse:
 
 def _answer_field_error(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, FieldError)
-    return _error(400, str(error), error.field)
+    return _error(error.status, str(error), error.field)
 
 
 def _answer_validation_error(request: Request, error: Exception) -> JSONResponse:
     """The first thing that is wrong."""
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
-    place = [part for part in first["loc"] if part not in ("body", "query", "path")]
-    if first["type"] == "json_invalid" or not place:
-        return _error(400, f"the body is not the JSON object that is asked for: {first['msg']}")
-    return _error(400, first["msg"], str(place[0]))
+    field, message = problem_of(first)
+    if first["type"] == "json_invalid" or field is None:
+        return _error(400, f"the body is not the JSON object that is asked for: {message}")
+    return _error(400, message, field)
 
 
 def _answer_http_error(request: Request, error: Exception) -> JSONResponse:

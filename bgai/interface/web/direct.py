@@ -49,7 +49,8 @@ def asked_in_body(question: type[Question], answer: Callable[[Question], dict[st
     """A call whose question is the JSON body; one that looks ahead is left to the application."""
 
     def call(scope: Scope, body: bytes) -> dict[str, Any] | None:
-        if (b"content-type", b"application/json") not in scope["headers"]:
+        is_plain = (b"content-type", b"application/json") in scope["headers"]
+        if not is_plain or scope["query_string"]:
             return None
         try:
             asked = question.model_validate_json(body)

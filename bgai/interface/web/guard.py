@@ -52,7 +52,26 @@ class Guard:
         if body is None:
             await _refuse(scope, send, 413, f"a body has at most {LARGEST_BODY} bytes")
             return
-        await self._app(scope, replay(body, receive), _with_headers(send))
+        await self._answer(scope, replay(body, receive), send)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let the application answer; where it cannot, say so in JSON as well."""
+        has_begun = False
+
+        async def noting(message: Message) -> None:
+            nonlocal has_begun
+            has_begun = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, _with_headers(noting))
+        except asyncio.CancelledError:  # the server is stopped while it computes
+            if not has_begun:
+                await _refuse(scope, send, 503, "the server has been stopped")
+        except Exception:
+            if not has_begun:
+                await _refuse(scope, send, 500, "the server has made a mistake; its log says more")
+            raise
 
 
 def _host_name(headers: dict[bytes, bytes]) -> str:

@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-import secrets
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 from bgai.interface.bot import Bot
 from bgai.interface.mat import format_mat, record_of_table
-from bgai.interface.mat_reader import parse_mat
 from bgai.interface.table import (
     Coach,
     Event,
     Outlook,
-    Seat,
     Step,
     Table,
-    table_from_json,
+    steps_to_json,
     table_to_json,
 )
-from bgai.interface.table.dice import thrown_opening
 from bgai.interface.table.events import events_of
-from bgai.interface.table.step import make_step
-from bgai.interface.web.questions import FieldError
-from bgai.interface.web.table_questions import ActionQuestion, NewTableQuestion, SavedQuestion
+from bgai.interface.web.problems import FieldError
+from bgai.interface.web.table_questions import ActionQuestion
 from bgai.match import Action
 from bgai.search import EvaluatorPlayer
 
@@ -38,11 +33,27 @@ class Shown:
     board: tuple[int, ...]
 
 
+@dataclass(frozen=True)
+class Change:
+    """What an action has changed.
+
+    Attributes:
+        kept_steps: so many of the table's steps were there before.
+        happened: what the others are, in order.
+    """
+
+    kept_steps: int
+    happened: list[Shown]
+
+
 class LiveTable:
     """A table in use; one request at a time (`lock`).
 
     Attributes:
         you: the person's seat.
+        version: another number after each change, so that nobody acts on what is no longer there.
+        is_seeded: whether the dice so far are those of the table's seed.
+        notes: what the person should know of how the table came to be, by language.
     """
 
     def __init__(self, bot: Bot, table: Table, you: int, plies: int) -> None:
@@ -50,8 +61,11 @@ class LiveTable:
         self.you = you
         self.plies = plies
         self.lock = threading.Lock()
-        self.coach = Coach(_player(bot, plies))
-        self._lookout = self.coach if plies == 0 else Coach(_player(bot, 0))
+        self.version = 0
+        self.is_seeded = not table.manual_dice
+        self.notes: list[dict[str, str]] = []
+        self.coach = Coach(bot_player(bot, plies))
+        self._lookout = self.coach if plies == 0 else Coach(bot_player(bot, 0))
         self._outlooks: dict[Step, Outlook | None] = {}
 
     @property
@@ -65,25 +79,58 @@ class LiveTable:
     def log_length(self) -> int:
         return len(self.table.events)
 
-    def act(self, question: ActionQuestion) -> list[Shown]:
-        """Do what the person wants and let the rest go on; what happened, in order.
+    def act(self, question: ActionQuestion) -> Change:
+        """Do what the person wants and let the rest go on.
 
         Raises:
-            ValueError: it is not possible now.
+            FieldError: it is not possible now, or was meant for another state of the table.
         """
+        question.check_fields()
+        self.check_version(question.version)
         known = len(self.table.steps)
-        _ACTIONS[question.action](self.table, question)
+        try:
+            _ACTIONS[question.action](self.table, question)
+        except ValueError as error:
+            raise FieldError(self._wrong_field(question), str(error), status=409) from error
         if question.action.startswith("undo"):
-            return []
+            self.version += 1
+            return Change(len(self.table.steps), [])
         return self._advanced(known)
 
-    def advance(self) -> list[Shown]:
+    def advance(self) -> Change:
         """Let the bot, the dice and what is automatic go on."""
         return self._advanced(len(self.table.steps))
 
-    def _advanced(self, known: int) -> list[Shown]:
+    def check_version(self, version: int | None) -> None:
+        """
+        Raises:
+            FieldError: the table has changed since it was in this version.
+        """
+        if version is not None and version != self.version:
+            raise FieldError(
+                "version",
+                f"the table has changed meanwhile, as from another window: it is at version "
+                f"{self.version}, got {version}",
+                status=409,
+            )
+
+    def _wrong_field(self, question: ActionQuestion) -> str:
+        """What is wrong with a question that is not possible now: its action, or what it gives."""
+        allowed = self.table.allowed
+        fields = {
+            "move": ("moves", (Action.PLAY,)),
+            "resign": ("level", (Action.RESIGN,)),
+            "roll": ("dice", (Action.ROLL, Action.THROW_OPENING)),
+        }
+        field, actions = fields.get(question.action, ("action", ()))
+        return field if set(actions) & set(allowed) else "action"
+
+    def _advanced(self, known: int) -> Change:
         self.table.advance()
-        return [shown for step in self.table.steps[known:] for shown in self._shown(step)]
+        self.version += 1
+        return Change(
+            known, [shown for step in self.table.steps[known:] for shown in self._shown(step)]
+        )
 
     def _shown(self, step: Step) -> list[Shown]:
         state = step.after
@@ -93,7 +140,7 @@ class LiveTable:
         return [Shown(event, board) for event in events_of(step)]
 
     def outlooks(self) -> list[tuple[int, Outlook]]:
-        """The number of each step that was a decision or a roll, and how things looked after it."""
+        """The turns that had begun by each decision or roll, and how things looked after it."""
         steps = self.table.steps
         self._outlooks = {
             step: self._outlooks[step]
@@ -101,8 +148,13 @@ class LiveTable:
             else self._lookout.outlook(step.after, self.you)
             for step in steps
         }
-        found = [(number, self._outlooks[step]) for number, step in enumerate(steps, start=1)]
-        return [(number, outlook) for number, outlook in found if outlook is not None]
+        found, turn = [], 1
+        for step in steps:
+            outlook = self._outlooks[step]
+            if outlook is not None:
+                found.append((turn, outlook))
+            turn += step.action is Action.PLAY
+        return found
 
     def last_judged(self) -> Step | None:
         """The person's last play or cube decision."""
@@ -110,6 +162,14 @@ class LiveTable:
             if step.seat == self.you and not step.is_automatic and self.coach.judge([step])[0]:
                 return step
         return None
+
+    def session_changes(self, kept_steps: int) -> dict[str, Any]:
+        """What to put into the `session` of before, so that a page keeps it whole."""
+        return {
+            "kept_steps": kept_steps,
+            "steps": steps_to_json(self.table.steps[kept_steps:]),
+            "moves": [list(move) for move in self.table.moves],
+        }
 
     def session(self) -> dict[str, Any]:
         """All of it, to be kept."""
@@ -124,17 +184,16 @@ class LiveTable:
         return format_mat(record_of_table(self.table))
 
 
-def _player(bot: Bot, plies: int) -> EvaluatorPlayer:
+def bot_player(bot: Bot, plies: int) -> EvaluatorPlayer:
+    """The bot as it sits at a table."""
     # by its plain name, so that a session that was kept is known again at any depth
     return replace(bot.player(plies), name=bot.name)
 
 
 def _moves(table: Table, question: ActionQuestion) -> None:
-    if not question.moves:
-        raise FieldError("moves", "a move needs `moves`, such as [[13, 7]]")
     made = len(table.moves)
     try:
-        for start, end in question.moves:
+        for start, end in question.moves or ():
             table.move(start, end)
     except ValueError:
         while len(table.moves) > made:  # all of them or none
@@ -143,8 +202,7 @@ def _moves(table: Table, question: ActionQuestion) -> None:
 
 
 def _resign(table: Table, question: ActionQuestion) -> None:
-    if question.level is None:
-        raise FieldError("level", "a resignation needs a level: 1, gammon 2, backgammon 3")
+    assert question.level is not None
     table.resign(question.level)
 
 
@@ -165,87 +223,3 @@ _ACTIONS: dict[str, Callable[[Table, ActionQuestion], object]] = {
     "undo_turn": lambda table, _: table.undo_turn(),
     "confirm": lambda table, _: table.confirm(),
 }
-
-
-def new_table(bot: Bot, question: NewTableQuestion) -> LiveTable:
-    """A session that has just begun.
-
-    Raises:
-        FieldError: it cannot be played like this.
-    """
-    start = question.start()
-    you = 0 if start is None or start.actor is None else start.actor
-    seed = secrets.randbits(32) if question.seed is None else question.seed
-    table = Table(
-        _seats(Seat(question.name), Seat(bot.name, _player(bot, question.plies)), you),
-        question.rules() if start is None else None,
-        seed,
-        manual_dice=question.manual_dice,
-        automatic=question.automatic.automatic(),
-        start=start,
-    )
-    if start is None and question.starts != "dice":
-        if question.manual_dice:
-            raise FieldError("starts", "dice that are thrown by hand decide who starts")
-        starter = you if question.starts == "you" else 1 - you
-        _open_for(table, starter)
-    return LiveTable(bot, table, you, question.plies)
-
-
-def _seats(person: Seat, bot: Seat, you: int) -> tuple[Seat, Seat]:
-    return (person, bot) if you == 0 else (bot, person)
-
-
-def _open_for(table: Table, starter: int) -> None:
-    """Make the opening throw so that a seat starts: the first unequal dice in its favour."""
-    throw = 0
-    while (dice := thrown_opening(table.seed, 0, throw))[0] == dice[1]:
-        throw += 1
-    high, low = max(dice), min(dice)
-    favoured = (high, low) if starter == 0 else (low, high)
-    table.add(make_step(table.state, Action.THROW_OPENING, dice=favoured))
-
-
-def saved_table(bot: Bot, question: SavedQuestion) -> LiveTable:
-    """A session that was kept, to go on with.
-
-    Raises:
-        FieldError: it is damaged, not one of a person and a bot, or over the rules.
-    """
-    player = _player(bot, question.plies)
-    if (question.session is None) == (question.mat is None):
-        raise FieldError("session", "either `session` or `mat` is needed")
-    if question.mat is not None:
-        table, you = _read_mat(question.mat, player)
-    else:
-        try:
-            table = table_from_json(question.session, lambda _: player)
-        except ValueError as error:
-            raise FieldError("session", str(error)) from error
-        persons = [number for number, seat in enumerate(table.seats) if seat.is_person]
-        if len(persons) != 1:
-            raise FieldError("session", f"one person sits at a table here, got {len(persons)}")
-        you = persons[0]
-    table.automatic = question.automatic.automatic()
-    return LiveTable(bot, table, you, question.plies)
-
-
-def _read_mat(text: str, player: EvaluatorPlayer) -> tuple[Table, int]:
-    """The table of a .mat file; whoever is called like the bot is the bot, else player 1."""
-    try:
-        record = parse_mat(text)
-        you = 1 if record.names[0] == player.name else 0
-        table = Table(
-            _seats(Seat(record.names[you]), Seat(player.name, player), you),
-            seed=secrets.randbits(32),
-            start=record.start,
-        )
-        _add_steps(table, record.steps)
-    except ValueError as error:
-        raise FieldError("mat", str(error)) from error
-    return table, you
-
-
-def _add_steps(table: Table, steps: Sequence[Step]) -> None:
-    for step in steps:
-        table.add(step)

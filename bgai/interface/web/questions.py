@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    Field,
+    StrictBool,
+    StrictInt,
+    StrictStr,
+    Tag,
+)
 
 from bgai.engine import UNFINISHED, outcomes
 from bgai.engine.xgid import RolledDice
 from bgai.interface.position import Position
+from bgai.interface.web.problems import NUMBERS_TAG, TEXT_TAG, FieldError
 from bgai.match import CubeState, Owner
 from bgai.match.cube_state import DEFAULT_CAP
 
@@ -35,6 +45,19 @@ BoardNumbers = Annotated[
         ),
     ),
 ]
+
+
+def _notation(position: Any) -> str | None:
+    """Which notation a position is meant to be in; None: in none of them."""
+    if isinstance(position, list):
+        return NUMBERS_TAG
+    return TEXT_TAG if isinstance(position, str) else None
+
+
+AnyPosition = Annotated[
+    Annotated[BoardNumbers, Tag(NUMBERS_TAG)] | Annotated[PositionText, Tag(TEXT_TAG)],
+    Discriminator(_notation),
+]
 Die = Annotated[StrictInt, Field(ge=1, le=6)]
 Plies = Annotated[
     StrictInt,
@@ -44,14 +67,6 @@ Plies = Annotated[
         description="turns to look ahead; 0 is the net alone, which XG and wildbg call 1-ply",
     ),
 ]
-
-
-class FieldError(ValueError):
-    """A wrong value and the field that it stands in."""
-
-    def __init__(self, field: str, message: str) -> None:
-        super().__init__(message)
-        self.field = field
 
 
 class CubeQuestion(BaseModel):
@@ -79,7 +94,25 @@ class CubeQuestion(BaseModel):
         try:
             return CubeState(**{**dict(self), "owner": Owner(self.owner)})
         except ValueError as error:
-            raise FieldError("cube", str(error)) from error
+            raise FieldError(_cube_field(str(error)), str(error)) from error
+
+
+_CUBE_FIELDS = (
+    ("cap", "cap"),
+    ("owner", "in the middle, got owner"),
+    ("is_crawford", "Crawford game is one of a match"),
+    ("jacoby", "Jacoby rule"),
+    ("beavers", "beaver"),
+    ("away", "still need"),
+    ("away", "a player is 1 away"),
+    ("value", "cube"),
+)
+"""By words of `CubeState`'s messages, which speak of its fields."""
+
+
+def _cube_field(message: str) -> str:
+    """The field of a cube that a message is about."""
+    return "cube." + next(field for field, words in _CUBE_FIELDS if words in message)
 
 
 class PositionQuestion(BaseModel):
@@ -87,7 +120,7 @@ class PositionQuestion(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    position: BoardNumbers | PositionText
+    position: AnyPosition
 
 
 class EvaluationQuestion(PositionQuestion):

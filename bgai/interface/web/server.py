@@ -15,10 +15,10 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from bgai.interface.bot import Bot
-from bgai.interface.warm_up import warm_up
 from bgai.interface.web.app import create_app
 from bgai.interface.web.guard import GuardedProtocol
 from bgai.interface.web.questions import MOST_PLIES
+from bgai.interface.web.rehearsal import rehearse
 
 LOOPBACK = "127.0.0.1"
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
@@ -53,7 +53,7 @@ def serve(
     if not 0 <= plies <= MOST_PLIES:
         raise ValueError(f"the page has 0..{MOST_PLIES} plies, got {plies}")
     listener = _listener(host, port)
-    warm_up()
+    rehearse(bot)
     app = create_app(bot, seed=seed, hosts=_hosts(host), plies=plies)
     address = _announce(host, listener)
     if opens_browser:
@@ -78,8 +78,9 @@ def serve_api(
     if workers < 1:
         raise ValueError(f"at least 1 worker is needed, got {workers}")
     listener = _listener(host, port)
-    app = create_app(load(), hosts=_hosts(host), has_page=False)
-    warm_up()
+    bot = load()
+    rehearse(bot, has_page=False)
+    app = create_app(bot, hosts=_hosts(host), has_page=False)
     for started in [_start_worker(load, listener, host) for _ in range(workers - 1)]:
         try:
             started.recv()
@@ -104,7 +105,8 @@ def _work(
     load: Callable[[], Bot], listener: socket.socket, host: str, ready: Connection[None, None]
 ) -> None:
     """Answer for as long as the first process lives."""
-    server = _server(create_app(load(), hosts=_hosts(host), has_page=False))
+    bot = load()
+    server = _server(create_app(bot, hosts=_hosts(host), has_page=False))
     parent = multiprocessing.parent_process()
     assert parent is not None
 
@@ -113,7 +115,7 @@ def _work(
         server.should_exit = True
 
     threading.Thread(target=stop_with_parent, daemon=True).start()
-    warm_up()
+    rehearse(bot, has_page=False, is_announced=False)
     with suppress(KeyboardInterrupt, BrokenPipeError):  # the first process may have ended already
         ready.send(None)
         server.run(sockets=[listener])

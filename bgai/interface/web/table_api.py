@@ -13,8 +13,8 @@ from fastapi.responses import PlainTextResponse
 from bgai.interface.bot import Bot
 from bgai.interface.texts import languages, read_texts
 from bgai.interface.web import table_view
-from bgai.interface.web.live_table import LiveTable, Shown, new_table, saved_table
-from bgai.interface.web.questions import FieldError
+from bgai.interface.web.live_table import Change, LiveTable
+from bgai.interface.web.openings import new_table, saved_table
 from bgai.interface.web.table_questions import (
     ActionQuestion,
     AutomaticQuestion,
@@ -85,7 +85,7 @@ def _add_settings(router: APIRouter, bot: Bot, plies: int, seed: int | None) -> 
 def _add_openings(router: APIRouter, bot: Bot, tables: Tables) -> None:
     def opened(live: LiveTable) -> dict[str, Any]:
         live.advance()
-        return {"id": tables.add(live), "kept": 0, **_answer(live, live.log())}
+        return {"id": tables.add(live), **_whole(live)}
 
     @router.post("/new")
     def post_new(question: NewTableQuestion) -> dict[str, Any]:
@@ -101,41 +101,35 @@ def _add_actions(router: APIRouter, tables: Tables) -> None:
     def get_table(name: str) -> dict[str, Any]:
         live = tables[name]
         with live.lock:
-            return {"id": name, "kept": 0, **_answer(live, live.log())}
+            return {"id": name, **_whole(live)}
 
     @router.post("/{name}/action")
     def post_action(name: str, question: ActionQuestion) -> dict[str, Any]:
         live = tables[name]
         with live.lock:
-            try:
-                happened = live.act(question)
-            except FieldError:
-                raise
-            except ValueError as error:
-                raise HTTPException(409, str(error)) from error
-            kept = live.log_length() - len(happened)
-            return {"kept": kept, **_answer(live, happened)}
+            return _answer(live, live.act(question))
 
     @router.post("/{name}/automatic")
     def post_automatic(name: str, question: AutomaticQuestion) -> dict[str, Any]:
         live = tables[name]
         with live.lock:
             live.table.automatic = question.automatic()
-            kept = live.log_length()
-            return {"kept": kept, **_answer(live, live.advance())}
+            return _answer(live, live.advance())
 
 
 def _add_questions(router: APIRouter, tables: Tables) -> None:
     @router.get("/{name}/hints")
-    def get_hints(name: str) -> dict[str, Any]:
+    def get_hints(name: str, version: int | None = None) -> dict[str, Any]:
         live = tables[name]
         with live.lock:
+            live.check_version(version)
             return table_view.hints(live)
 
     @router.get("/{name}/judgement")
-    def get_judgement(name: str) -> dict[str, Any]:
+    def get_judgement(name: str, version: int | None = None) -> dict[str, Any]:
         live = tables[name]
         with live.lock:
+            live.check_version(version)
             return table_view.judgement(live)
 
     @router.get("/{name}/account")
@@ -160,5 +154,17 @@ def _add_questions(router: APIRouter, tables: Tables) -> None:
                 raise HTTPException(409, str(error)) from error
 
 
-def _answer(live: LiveTable, happened: list[Shown]) -> dict[str, Any]:
-    return {"events": table_view.events(live, happened), "view": table_view.view(live)}
+def _whole(live: LiveTable) -> dict[str, Any]:
+    """A table from its beginning."""
+    answer = _answer(live, Change(0, live.log()))
+    return {**answer, "notes": live.notes, "session": live.session()}
+
+
+def _answer(live: LiveTable, change: Change) -> dict[str, Any]:
+    """What a change brings, beside what the page has: `kept` of its events, and its session."""
+    return {
+        "kept": live.log_length() - len(change.happened),
+        "events": table_view.events(live, change.happened),
+        "view": table_view.view(live),
+        "session_changes": live.session_changes(change.kept_steps),
+    }

@@ -7,8 +7,9 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr
 
 from bgai.interface.table import Automatic
-from bgai.interface.web.questions import Die, FieldError, Plies, PositionText, read_position
-from bgai.match import Decision, MatchState, Rules, money_rules
+from bgai.interface.web.problems import FieldError, shown
+from bgai.interface.web.questions import Die, Plies, PositionText
+from bgai.match import Rules
 from bgai.match.cube_state import DEFAULT_CAP
 
 LONGEST_MATCH = 64  # what the match equity table knows
@@ -59,7 +60,10 @@ class NewTableQuestion(Strict):
     automatic_doubles: StrictInt = 0
     cap: StrictInt = DEFAULT_CAP
     position: PositionText | None = None
-    """Go on from here, with the rules of its id; the person has to decide first."""
+    """Go on from here; a position alone is played by the rules below, by whoever `starts`.
+
+    With a match id, or in an XGID, it has rules of its own, and the person has to decide first.
+    """
     name: Annotated[StrictStr, Field(min_length=1, max_length=40)] = "You"
     plies: Plies = 0
     seed: Annotated[StrictInt, Field(ge=0, lt=2**63)] | None = None
@@ -81,34 +85,37 @@ class NewTableQuestion(Strict):
             named = (name for name in Rules.__dataclass_fields__ if name in str(error))
             raise FieldError(next(named, "cap"), str(error)) from error
 
-    def start(self) -> MatchState | None:
-        """The state that `position` names.
-
-        Raises:
-            FieldError: there is none, or nothing is to be played there.
-        """
-        if self.position is None:
-            return None
-        asked = read_position(self.position)
-        if asked.state is None:
-            return MatchState(
-                money_rules(jacoby=self.jacoby, beavers=self.beavers, cap=self.cap),
-                decision=Decision.ROLL,
-                position=tuple(asked.board.tolist()),
-            )
-        length = asked.state.rules.match_length
-        if length is not None and length > LONGEST_MATCH:
-            raise FieldError("position", f"a match is to {LONGEST_MATCH} points at most: {length}")
-        return asked.state
-
 
 class ActionQuestion(Strict):
     """One thing that the person does."""
 
     action: ActionName
     dice: tuple[Die, Die] | None = None
-    moves: Annotated[list[tuple[Point, Point]], Field(max_length=4)] = []
+    moves: Annotated[list[tuple[Point, Point]], Field(max_length=4)] | None = None
     level: Annotated[StrictInt, Field(ge=1, le=3)] | None = None
+    version: StrictInt | None = None
+    """The table's `version` that the person saw; another one is refused. None: whatever it is."""
+
+    def check_fields(self) -> None:
+        """
+        Raises:
+            FieldError: a field that the action needs is missing, or one has no meaning with it.
+        """
+        needed = _NEEDED.get(self.action)
+        if needed is not None and not getattr(self, needed):
+            raise FieldError(needed, f"the action {self.action} needs {_EXAMPLES[needed]}")
+        allowed = needed or ("dice" if self.action == "roll" else None)
+        for name in ("dice", "moves", "level"):
+            if name != allowed and name in self.model_fields_set:
+                value = shown(getattr(self, name))
+                raise FieldError(name, f"has no meaning with the action {self.action}, got {value}")
+
+
+_NEEDED = {"move": "moves", "resign": "level"}
+_EXAMPLES = {
+    "moves": "moves, such as [[13, 7]]",
+    "level": "a level: 1 a single game, 2 a gammon, 3 a backgammon",
+}
 
 
 class SavedQuestion(Strict):

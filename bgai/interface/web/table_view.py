@@ -6,10 +6,10 @@ from typing import Any
 
 from bgai.engine import Move, borne_off, dice_after_move, format_play, is_hit, pip_counts
 from bgai.interface.hints import probs_as_json
-from bgai.interface.table import JudgedPlay, SideReport, report
+from bgai.interface.table import JudgedPlay, Judgement, SideReport, report
 from bgai.interface.texts import Texts, languages, load_texts
 from bgai.interface.texts.announce import Announcer, spoken_moves
-from bgai.interface.texts.verdicts import remark, verdict
+from bgai.interface.texts.verdicts import best_text, made_text, remark, verdict
 from bgai.interface.web.live_table import LiveTable, Shown
 from bgai.match import Action, Decision, gnu_id_of, xgid_of
 from bgai.match.state import CUBE_ANSWERS
@@ -28,7 +28,9 @@ def view(live: LiveTable) -> dict[str, Any]:
         "you": live.you,
         "names": [seat.name for seat in table.seats],
         "plies": live.plies,
-        "seed": table.seed,
+        "judge": live.coach.name,
+        "version": live.version,
+        "seed": table.seed if live.is_seeded else None,
         "board": board.tolist(),
         "off": [int(count) for count in borne_off(board)],
         "pips": [int(count) for count in pip_counts(board)],
@@ -122,7 +124,9 @@ def _cube(live: LiveTable) -> dict[str, Any]:
         "value": state.cube_value,
         "owner": _side(live, state.cube_owner),
         "offered": offered,
-        "is_in_play": state.rules.has_cube and not state.is_crawford,
+        "is_in_play": state.rules.has_cube
+        and not state.is_crawford
+        and state.rules.match_length != 1,
     }
 
 
@@ -136,6 +140,7 @@ def _match(live: LiveTable) -> dict[str, Any]:
         "score": [state.score[live.you], state.score[live.bot_seat]],
         "is_crawford": state.is_crawford,
         "is_post_crawford": state.is_post_crawford,
+        "crawford": rules.crawford,
         "jacoby": rules.jacoby,
         "beavers": rules.beavers,
         "automatic_doubles": rules.automatic_doubles,
@@ -251,21 +256,32 @@ def account(live: LiveTable) -> dict[str, Any]:
     sides = report(live.coach, live.table.steps)
     return {
         "sides": [_side_account(live, sides[seat]) for seat in (live.you, live.bot_seat)],
-        "worst": [
-            {
-                "game": live.table.steps[number].before.games_played + 1,
-                "error": judged.error,
-                "remark": {
-                    name: _remark(load_texts(name), live, live.table.steps[number])
-                    for name in languages()
-                },
-            }
-            for number, judged in sides[live.you].worst
-        ],
+        "worst": [_worst(live, number, judged) for number, judged in sides[live.you].worst],
         "outlook": [
-            {"number": number, "game": outlook.game, "match": outlook.match}
-            for number, outlook in live.outlooks()
+            {"turn": turn, "game": outlook.game, "match": outlook.match}
+            for turn, outlook in live.outlooks()
         ],
+    }
+
+
+def _worst(live: LiveTable, number: int, judged: Judgement) -> dict[str, Any]:
+    """A costly decision: when it was, what was done, and what would have been better."""
+    steps = live.table.steps
+    step = steps[number]
+    game = step.before.games_played
+    return {
+        "game": game + 1,
+        "turn": 1
+        + sum(
+            other.action is Action.PLAY and other.before.games_played == game
+            for other in steps[:number]
+        ),
+        "dice": None if step.action is not Action.PLAY else list(step.before.dice or ()),
+        "error": judged.error,
+        "made": {name: made_text(load_texts(name), step) for name in languages()},
+        "best": {
+            name: best_text(load_texts(name), live.coach, step, judged) for name in languages()
+        },
     }
 
 

@@ -19,7 +19,8 @@ from bgai.cube import Action, Response
 from bgai.engine import Board, cumulative, equity, legal_afterstates, plays_to, swap_probs
 from bgai.interface.bot import Bot
 from bgai.interface.web.direct import Call, asked_in_query
-from bgai.interface.web.questions import FieldError, read_position
+from bgai.interface.web.problems import FieldError
+from bgai.interface.web.questions import read_position
 from bgai.match import CubeState
 
 EXAMPLE = {1: -2, 6: 5, 8: 3, 12: -5, 13: 5, 17: -3, 19: -5, 24: 2}
@@ -45,7 +46,13 @@ def _points() -> dict[str, Any]:
     }
 
 
-class Score(BaseModel):
+class Parameters(BaseModel):
+    """wildbg knows no others."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Score(Parameters):
     """Both 0 for money, both 1 for a game to one point; wildbg knows no other scores."""
 
     x_away: int = Field(MONEY, description="points that `x`, on roll, needs: 0 money, 1")
@@ -55,12 +62,20 @@ class Score(BaseModel):
 Points: Any = create_model("Points", __base__=Score, **_points())
 
 
-class Dice(BaseModel):
+class Dice(Parameters):
     die1: int = Field(ge=1, le=6, examples=[3])
     die2: int = Field(ge=1, le=6, examples=[1])
 
 
+class UnusedDice(Parameters):
+    """Clients of wildbg that ask both calls alike give dice here, too."""
+
+    die1: int | None = Field(None, ge=1, le=6, description="not used")
+    die2: int | None = Field(None, ge=1, le=6, description="not used")
+
+
 MoveParameters: Any = create_model("MoveParameters", __base__=(Dice, Points))
+EvalParameters: Any = create_model("EvalParameters", __base__=(UnusedDice, Points))
 
 
 class WildbgAnswer(BaseModel):
@@ -119,7 +134,7 @@ def wildbg_router(bot: Bot) -> APIRouter:
         return JSONResponse(move_answer(bot, parameters))
 
     @router.get("/eval", response_model=EvalResponse)
-    async def get_eval(parameters: Annotated[Points, Query()]) -> JSONResponse:
+    async def get_eval(parameters: Annotated[EvalParameters, Query()]) -> JSONResponse:
         """What a position is worth, and whether to double."""
         return JSONResponse(eval_answer(bot, parameters))
 
@@ -130,7 +145,7 @@ def wildbg_calls(bot: Bot) -> dict[tuple[str, str], Call]:
     """The questions that `DirectCalls` may answer."""
     return {
         ("GET", "/move"): asked_in_query(MoveParameters, partial(move_answer, bot)),
-        ("GET", "/eval"): asked_in_query(Points, partial(eval_answer, bot)),
+        ("GET", "/eval"): asked_in_query(EvalParameters, partial(eval_answer, bot)),
     }
 
 
@@ -184,5 +199,26 @@ def _read(parameters: Any) -> tuple[Board, bool]:
         raise FieldError(
             "x_away", f"x_away and o_away are both 0 (money) or both 1, got {score[0]}, {score[1]}"
         )
-    board = read_position([getattr(parameters, f"p{point}") for point in range(26)]).board
+    counts = [getattr(parameters, f"p{point}") for point in range(26)]
+    for is_there, side, sign in (
+        (max(counts) > 0, "player on roll", "positive"),
+        (min(counts) < 0, "opponent", "negative"),
+    ):
+        if not is_there:
+            raise FieldError(
+                "position",
+                f"p0 to p25 say where the checkers are, and none has a {sign} number, "
+                f"which the {side} needs; got {_told(parameters)}",
+            )
+    board = read_position(counts).board
     return board, score[0] == MONEY
+
+
+def _told(parameters: Any) -> str:
+    """Which points were given."""
+    told = [
+        f"{name}={getattr(parameters, name)}"
+        for name in Points.model_fields
+        if name in parameters.model_fields_set and name.startswith("p")
+    ]
+    return ", ".join(told) or "none of them"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -131,26 +132,26 @@ def test_the_bot_names_itself(client: TestClient) -> None:
     [
         ("position", {"position": [0] * 25}),
         ("position", {"position": [0] * 26}),
-        ("position", {"position": [16, *[0] * 25]}),
+        ("position.0", {"position": [16, *[0] * 25]}),
         ("position", {"position": [1, *START.tolist()[1:]]}),
-        ("position", {"position": [*START.tolist()[:-1], 0.5]}),
+        ("position.25", {"position": [*START.tolist()[:-1], 0.5]}),
         ("position", {"position": "4HPwATDgc/ABM"}),
         ("position", {"position": "XGID=" + "-" * 26}),
         ("position", {"position": "x" * 5000}),
         ("position", {"position": None}),
-        ("dice", {"dice": [3, 7]}),
-        ("dice", {"dice": [3]}),
+        ("dice.1", {"dice": [3, 7]}),
+        ("dice.1", {"dice": [3]}),
         ("dice", {"dice": "31"}),
-        ("dice", {"dice": [True, 1]}),
+        ("dice.0", {"dice": [True, 1]}),
         ("plies", {"plies": -1}),
         ("plies", {"plies": 9}),
         ("top", {"top": 0}),
-        ("cube", {"cube": {"value": 3}}),
+        ("cube.value", {"cube": {"value": 3}}),
         ("cube", {"cube": {"value": 2}, "position": START_XGID}),
-        ("cube", {"cube": {"away": [3, 99]}}),
-        ("cube", {"cube": {"away": [3, 4], "jacoby": True}}),
-        ("cube", {"cube": {"owner": "nobody"}}),
-        ("cube", {"cube": {"worth": 2}}),
+        ("cube.away", {"cube": {"away": [3, 99]}}),
+        ("cube.jacoby", {"cube": {"away": [3, 4], "jacoby": True}}),
+        ("cube.owner", {"cube": {"owner": "nobody"}}),
+        ("cube.worth", {"cube": {"worth": 2}}),
         ("colour", {"colour": "white"}),
     ],
 )
@@ -160,6 +161,47 @@ def test_a_wrong_value_is_refused_with_the_name_of_its_field(
     question = {"position": START_ID, "dice": [3, 1], **wrong}
     found, message = refused(client, "best-plays", **question)
     assert found == field and message.startswith(f"{field}: ")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"plies": 9}, "plies: must be at most 2, got 9"),
+        ({"position": 5}, "position: a list of 26 whole numbers or an id is expected, got 5"),
+        ({"position": [0] * 25}, "position: has at least 26 entries, got 25"),
+        ({"position": "x" * 5000}, "position: has at most 1000 characters, got 5000"),
+        ({"dice": [3, 7]}, "dice.1: must be at most 6, got 7"),
+        ({"dice": [True, 1]}, "dice.0: a whole number is expected, got true"),
+        ({"dice": [3]}, "dice.1: is missing"),
+        ({"dice": "31"}, 'dice: a list is expected, got "31"'),
+        ({"cube": 5}, "cube: an object is expected, got 5"),
+        ({"cube": {"owner": "nobody"}}, "cube.owner: must be .*'opponent', got \"nobody\""),
+        ({"cube": {"owner": "player"}}, "cube.owner: a cube at 1 .* 'player'"),
+        ({"cube": {"is_crawford": True}}, "cube.is_crawford: the Crawford game is one of a match"),
+        ({"cube": {"away": [0, 3]}}, r"cube.away: .*got \(0, 3\)"),
+        ({"colour": "white"}, 'colour: there is no such field, got "white"'),
+    ],
+)
+def test_a_refusal_says_what_was_sent_and_what_is_expected(
+    client: TestClient, wrong: dict[str, Any], message: str
+) -> None:
+    _, found = refused(client, "best-plays", **{"position": START_ID, "dice": [3, 1], **wrong})
+    assert re.fullmatch(message + ".*", found), found
+
+
+def test_unknown_parameters_and_those_given_twice_are_refused(client: TestClient) -> None:
+    for path, field in (
+        ("/api/dice?n=3", "n"),
+        ("/api/bot?name=x", "name"),
+        ("/eval?p1=2&p24=-2&p99=3", "p99"),
+        ("/eval?p1=2&p1=3&p24=-2", "p1"),
+        ("/move?die1=3&die2=1&p1=2&p24=-2&P1=2", "P1"),
+        ("/table/settings?x=1", "x"),
+    ):
+        response = client.get(path)
+        assert response.status_code == 400 and response.json()["field"] == field, path
+    response = client.post("/api/evaluation?plies=2", json={"position": START_ID})
+    assert response.status_code == 400 and response.json()["field"] == "plies"
 
 
 def test_a_missing_value_is_refused_with_the_name_of_its_field(client: TestClient) -> None:

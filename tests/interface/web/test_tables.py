@@ -127,6 +127,31 @@ def test_unknown_tables_actions_and_missing_values_are_refused(client: TestClien
         assert response.json()["message"]
 
 
+@pytest.mark.parametrize(
+    ("field", "question"),
+    [
+        ("action", {"action": "take"}),
+        ("action", {"action": "roll"}),
+        ("moves", {"action": "move", "moves": [[3, 2]]}),
+        ("moves", {"action": "move", "moves": None}),
+        ("moves", {"action": "move", "moves": {}}),
+        ("moves", {"action": "move", "moves": []}),
+        ("moves", {"action": "confirm", "moves": [[3, 2]]}),
+        ("level", {"action": "take", "level": 3}),
+        ("dice", {"action": "confirm", "dice": [3, 1]}),
+        ("cheat", {"action": "take", "cheat": True}),
+        ("moves.0.1", {"action": "move", "moves": [[3, 26]]}),
+        ("version", {"action": "undo_turn", "version": 999}),
+    ],
+)
+def test_a_refused_action_names_the_field_that_is_wrong(
+    client: TestClient, field: str, question: dict[str, Any]
+) -> None:
+    name = opened(client, starts="you")["id"]
+    answer = client.post(f"/table/{name}/action", json=question).json()
+    assert answer["field"] == field and answer["message"].startswith(f"{field}: ")
+
+
 def test_the_coach_blames_nobody_for_its_own_best_play(client: TestClient) -> None:
     table = opened(client, starts="you")
     best = client.get(f"/table/{table['id']}/hints").json()["plays"][0]
@@ -171,3 +196,123 @@ def test_a_kept_session_goes_on_where_it_was(client: TestClient, kind: str) -> N
 def test_a_damaged_file_is_refused(client: TestClient, wrong: dict[str, Any]) -> None:
     response = client.post("/table/saved", json=wrong)
     assert response.status_code == 400 and response.json()["field"] in ("session", "mat")
+
+
+BARE_ID = "sGfwATDgc/ABMA"  # after an opening 31
+
+
+@pytest.mark.parametrize("starts", ["you", "bot"])
+def test_a_position_alone_is_played_by_the_chosen_rules_and_starter(
+    client: TestClient, starts: str
+) -> None:
+    options = {"match_length": 3, "crawford": False, "cap": 8, "starts": starts}
+    table = opened(client, position=BARE_ID, **options)
+    match = table["view"]["match"]
+    assert (match["length"], match["crawford"], match["cap"]) == (3, False, 8)
+    assert table["notes"] == []
+    rolled = [event["side"] for event in table["events"] if event["kind"] in ("roll", "double")]
+    assert rolled[:1] == ([] if starts == "you" else ["them"])
+    money = opened(client, position=BARE_ID, match_length=None, jacoby=True)["view"]["match"]
+    assert money["length"] is None and money["jacoby"]
+
+
+def test_the_starting_position_alone_is_a_game_from_its_beginning(client: TestClient) -> None:
+    table = opened(client, position="4HPwATDgc/ABMA", match_length=5)
+    assert table["events"][0]["kind"] == "opening" and table["view"]["match"]["length"] == 5
+
+
+def test_an_id_with_a_match_wins_over_choices_that_contradict_it_and_says_so(
+    client: TestClient,
+) -> None:
+    xgid = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:5:6"
+    table = opened(client, position=xgid, match_length=7, starts="bot", games_limit=2)
+    match = table["view"]["match"]
+    assert (match["length"], match["games_limit"]) == (5, 2)
+    assert table["view"]["actor"] == "you"
+    (note,) = table["notes"]
+    assert set(note) == set(languages())
+    assert "match to 5" in note["en"] and "What to play for" in note["en"]
+    assert "Who starts" in note["en"] and "At most" not in note["en"]
+    assert opened(client, position=xgid, match_length=5, cap=64)["notes"] == []
+    assert opened(client, position=xgid)["notes"] == []
+
+
+def test_an_action_meant_for_another_state_is_refused_and_changes_nothing(
+    client: TestClient,
+) -> None:
+    table = opened(client, starts="you")
+    name, view = table["id"], table["view"]
+    move = [[view["legal_moves"][0]["from"], view["legal_moves"][0]["to"]]]
+    acted(client, name, action="move", moves=move, version=view["version"])
+    acted(client, name, action="undo_move")
+    before = client.get(f"/table/{name}").json()["view"]
+    question = {"action": "move", "moves": move, "version": view["version"]}
+    response = client.post(f"/table/{name}/action", json=question)
+    assert response.status_code == 409 and response.json()["field"] == "version"
+    assert client.get(f"/table/{name}/hints?version={view['version']}").status_code == 409
+    assert client.get(f"/table/{name}").json()["view"] == before
+    acted(client, name, **{**question, "version": before["version"]})
+
+
+def test_a_session_put_together_from_its_changes_is_the_one_that_is_saved(
+    client: TestClient,
+) -> None:
+    rng = random.Random(2)
+    table = opened(client, match_length=1)
+    session, view = table["session"], table["view"]
+    for number in range(60):
+        if view["decision"] == "session over":
+            break
+        is_undone = number % 7 == 6 and view["may_undo"]
+        question = {"action": "undo_turn"} if is_undone else some_action(view, rng)
+        answer = acted(client, table["id"], **question)
+        view, changes = answer["view"], answer["session_changes"]
+        kept = session["steps"][: changes["kept_steps"]]
+        session = {**session, "steps": kept + changes["steps"], "moves": changes["moves"]}
+        assert session == client.get(f"/table/{table['id']}/session").json()
+
+
+def test_the_seed_is_told_only_of_dice_that_it_has_thrown(client: TestClient) -> None:
+    table = opened(client, match_length=3, cap=1, starts="you")
+    best = client.get(f"/table/{table['id']}/hints").json()["plays"][0]
+    acted(client, table["id"], action="move", moves=best["moves"])
+    view = acted(client, table["id"], action="confirm")["view"]
+    assert view["seed"] == 1
+    session = client.get(f"/table/{table['id']}/session").json()
+    mat = client.get(f"/table/{table['id']}/mat").text
+    seeds = [
+        client.post("/table/saved", json=kept).json()["view"]["seed"]
+        for kept in ({"session": session}, {"session": {**session, "seed": 2}}, {"mat": mat})
+    ]
+    assert seeds == [1, None, None]
+    assert opened(client, manual_dice=True)["view"]["seed"] is None
+
+
+def test_a_mat_file_that_breaks_off_says_where(client: TestClient) -> None:
+    head = " 3 point match\n\n Game 1\n A : 0                       B : 0\n"
+    for rows, told in (
+        ("  1) 31: 8/5 6/5\n", ["not finished"]),
+        ("  1) 31: 8/5 6/5              64: 24/", ["breaks off in line 5", "not finished"]),
+        ("  1) 31: 8/5 6/5\n      Wins 1 point\n", []),
+    ):
+        answer = client.post("/table/saved", json={"mat": head + rows}).json()
+        assert len(answer["notes"]) == bool(told)
+        for words in told:
+            assert words in answer["notes"][0]["en"]
+
+
+def test_a_match_to_one_point_has_no_cube(client: TestClient) -> None:
+    assert not opened(client, match_length=1)["view"]["cube"]["is_in_play"]
+    assert opened(client, match_length=2)["view"]["cube"]["is_in_play"]
+
+
+def test_the_account_tells_what_was_played_when(client: TestClient) -> None:
+    table = opened(client, position="XGID=-ABC-----------------ccc--:0:0:1:21:0:0:0:1:6")
+    for move in ([3, 1], [3, 2]):  # where two checkers could be borne off
+        acted(client, table["id"], action="move", moves=[move])
+    acted(client, table["id"], action="confirm")
+    account = client.get(f"/table/{table['id']}/account").json()
+    (item,) = account["worst"]
+    assert (item["game"], item["turn"], item["dice"]) == (1, 1, [2, 1])
+    assert (item["made"]["en"], item["best"]["en"]) == ("3/2 3/1", "2/off 1/off")
+    assert [point["turn"] for point in account["outlook"]][:2] == [1, 2]

@@ -87,3 +87,14 @@ def test_a_wrong_parameter_is_named(
 def test_missing_dice_are_named(client: TestClient) -> None:
     response = client.get("/move", params={"die1": 3, **START})
     assert response.status_code == 400 and response.json()["field"] == "die2"
+
+
+def test_a_position_without_checkers_says_which_parameters_are_missing(client: TestClient) -> None:
+    for query, told in (({}, "none of them"), ({"p1": 3}, "p1=3"), ({"p24": -2}, "p24=-2")):
+        response = client.get("/eval", params=query)
+        assert response.status_code == 400
+        assert "p0 to p25" in response.json()["message"] and told in response.json()["message"]
+
+
+def test_dice_that_a_client_gives_to_both_calls_are_not_minded(client: TestClient) -> None:
+    assert get(client, "/eval", **START, die1=3, die2=1) == get(client, "/eval", **START)

@@ -1,7 +1,7 @@
 // The coach: hints before a decision, a word after a mistake, the account of the session.
 
-import { graph } from "./drawing.js";
 import { game } from "./game.js";
+import { graph } from "./graph.js";
 import { element, notation } from "./panels.js";
 import { change, setting } from "./settings.js";
 import { announce, opponent } from "./speech.js";
@@ -21,10 +21,28 @@ function row(...cells) {
   return element("tr", "", ...cells.map((cell) => element("td", "", cell)));
 }
 
+/** Mark a place as busy while what it will show is computed. */
+async function filling(place, work) {
+  place.setAttribute("aria-busy", "true");
+  try {
+    return await work;
+  } finally {
+    place.setAttribute("aria-busy", "false");
+  }
+}
+
+/** Whose judgement it is. */
+function judged() {
+  const { judge, plies } = game.view;
+  const text = element("p", t("web.judged", { name: judge, plies: String(plies) }));
+  text.className = "quiet";
+  return text;
+}
+
 // -- hints
 
 export async function showHints() {
-  shownHints = await game.ask("hints");
+  shownHints = await filling(byId("hints"), game.askCoach("hints"));
   drawCoach();
   announce(hintText(shownHints));
 }
@@ -52,23 +70,56 @@ function drawHints() {
     parts.push(element("p", text));
   }
   if (cube) parts.push(element("p", cube.verdict[language()]), cubeTable(cube));
+  if (shownHints !== null) parts.push(judged());
   place.replaceChildren(...parts);
 }
 
 function playsTable(plays) {
-  const rows = plays.map((play) => {
-    const made = row(
-      notation(play.play === "cannot move" ? t("moves.none") : play.play),
-      notation(signed(play.equity)),
-      notation(signed(play.difference)),
-      notation(percent(play.probs.win + play.probs.win_gammon + play.probs.win_backgammon)),
-      notation(percent(play.probs.win_gammon + play.probs.win_backgammon)),
-      notation(percent(play.probs.lose_gammon + play.probs.lose_backgammon)),
-    );
-    return made;
-  });
   const headings = ["play", "equity", "difference", "wins", "gammons", "loses_gammons"];
-  return table(headings.map((name) => t(`web.hint.${name}`)), rows, t("web.hint.caption"));
+  return table(headings.map((name) => t(`web.hint.${name}`)), plays.flatMap(playRows), t("web.hint.caption"));
+}
+
+/** A row, and below it one that its button opens: the chances of both sides. */
+function playRows(play, number) {
+  const [win, gammon] = winChances(play.probs, "win");
+  const text = play.play === "cannot move" ? t("moves.none") : play.play;
+  const opener = element("button", "", notation(text));
+  opener.type = "button";
+  opener.className = "opener";
+  opener.setAttribute("aria-label", t("web.hint.open", { play: play.spoken[language()] }));
+  opener.setAttribute("aria-expanded", "false");
+  opener.setAttribute("aria-controls", `hint-${number}`);
+  const told = row(
+    opener,
+    notation(signed(play.equity)),
+    notation(signed(play.difference)),
+    notation(percent(win)),
+    notation(percent(gammon)),
+    notation(percent(winChances(play.probs, "lose")[1])),
+  );
+  const cell = element("td", "", chancesText(play.probs, "win"), chancesText(play.probs, "lose"));
+  cell.colSpan = told.children.length;
+  const detail = element("tr", "", cell);
+  detail.id = `hint-${number}`;
+  detail.className = "detail";
+  detail.hidden = true;
+  opener.addEventListener("click", () => {
+    detail.hidden = !detail.hidden;
+    opener.setAttribute("aria-expanded", String(!detail.hidden));
+  });
+  return [told, detail];
+}
+
+/** The chances of a side to win at all, a gammon at least, and a backgammon. */
+function winChances(probs, side) {
+  const [single, gammon, backgammon] = ["", "_gammon", "_backgammon"].map((level) => probs[side + level]);
+  return [single + gammon + backgammon, gammon + backgammon, backgammon];
+}
+
+function chancesText(probs, side) {
+  const name = side === "win" ? t("board.you") : opponent();
+  const [win, gammon, backgammon] = winChances(probs, side).map(percent);
+  return element("p", t("web.hint.detail", { name, win, gammon, backgammon }));
 }
 
 function cubeTable({ nd, dt, dp, chances, is_possible: isPossible }) {
@@ -88,7 +139,7 @@ function cubeTable({ nd, dt, dp, chances, is_possible: isPossible }) {
 export async function remarkOn(events) {
   if (events.length > 0) shownHints = null;
   const isYours = events.some((event) => event.side === "you" && !event.is_automatic);
-  if (setting("coach") && isYours) lastRemark = await game.ask("judgement");
+  if (setting("coach") && isYours) lastRemark = await game.askCoach("judgement", { isQuiet: true });
   drawCoach();
   const text = lastRemark?.remark?.[language()];
   if (setting("coach") && isYours && text) announce(text);
@@ -109,17 +160,27 @@ export function forgetCoach() {
 // -- the account
 
 export async function drawAccount() {
-  const account = await game.ask("account");
   const place = byId("account");
-  place.replaceChildren(sidesTable(account.sides), element("p", t("report.note")));
-  const worst = account.worst.filter((item) => item.remark[language()] !== null);
-  if (worst.length > 0) {
-    const items = worst.map((item) =>
-      element("li", t("web.account.worst", { game: String(item.game), remark: item.remark[language()] })),
-    );
+  place.replaceChildren();
+  const account = await filling(place, game.ask("account"));
+  place.replaceChildren(sidesTable(account.sides), element("p", t("report.note")), judged());
+  if (account.worst.length > 0) {
+    const items = account.worst.map((item) => element("li", worstText(item)));
     place.append(element("h3", t("report.worst")), element("ul", "", ...items));
   }
   place.append(...graphOf(account.outlook));
+}
+
+function worstText({ game: number, turn, dice, made, best, error }) {
+  const values = {
+    game: String(number),
+    turn: String(turn),
+    made: made[language()],
+    best: best[language()],
+    error: error.toFixed(0),
+  };
+  if (dice === null) return t("web.account.worst_cube", values);
+  return t("web.account.worst", { ...values, dice: dice.join("-") });
 }
 
 function sidesTable(sides) {
@@ -143,15 +204,15 @@ function sidesTable(sides) {
 function graphOf(outlook) {
   if (outlook.length < 2) return [];
   const isMatch = outlook[0].match !== null;
-  const chances = outlook.map((point) => (isMatch ? point.match : point.game));
+  const points = outlook.map((point) => ({ turn: point.turn, chance: isMatch ? point.match : point.game }));
   const title = t(isMatch ? "web.account.graph_match" : "web.account.graph_game");
-  const every = Math.ceil(chances.length / 12);
-  const rows = outlook
-    .filter((_, index) => index % every === 0 || index === outlook.length - 1)
-    .map((point) => row(String(point.number), notation(percent(isMatch ? point.match : point.game))));
-  const headings = [t("web.account.step"), t("web.account.chance")];
+  const every = Math.ceil(points.length / 12);
+  const rows = points
+    .filter((_, index) => index % every === 0 || index === points.length - 1)
+    .map(({ turn, chance }) => row(String(turn), notation(percent(chance))));
+  const headings = [t("web.account.turn"), t("web.account.chance")];
   const details = element("details", "", element("summary", t("web.account.as_table")), table(headings, rows, title));
-  return [element("h3", title), graph(chances, title), details];
+  return [element("h3", title), graph(points, title), details];
 }
 
 export function startCoach() {

@@ -2,6 +2,7 @@
 
 import { focusCell } from "./board.js";
 import { drawAccount } from "./coach.js";
+import { attempt } from "./connection.js";
 import { game } from "./game.js";
 import { KEYS } from "./keyboard.js";
 import { element, needsAnswer } from "./panels.js";
@@ -15,8 +16,14 @@ const CAPS = [2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
 
 let serverSettings = null;
 
+/** Show a dialog; one that is to be read has the focus on its title, so that it begins there. */
 function open(dialog) {
   if (!dialog.open) dialog.showModal();
+  const title = dialog.querySelector("h2[tabindex]");
+  if (title !== null) {
+    title.focus();
+    dialog.scrollTop = 0;
+  }
 }
 
 function showError(dialog, error) {
@@ -32,15 +39,30 @@ function openNew() {
   form.elements.position.value = "";
   fitNewForm();
   open(byId("dialog-new"));
+  form.querySelector("[name=kind]:checked").focus();
+}
+
+/** Whoever puts the first dialog away plays what it proposes: without a table there is nothing to do. */
+function cancelNew() {
+  if (game.name === null) {
+    byId("new-form").reset();
+    setDefaults();
+    attempt(async () => {
+      await game.newTable(newOptions());
+      focusCell();
+    });
+  }
 }
 
 /** Show only the options that belong to what is chosen. */
 function fitNewForm() {
   const { elements } = byId("new-form");
   const isMoney = elements.kind.value === "money";
+  const isOnePoint = elements.kind.value === "other" && numberIn(elements.match_length) === 1;
   for (const [name, isShown] of [
     ["for-money", isMoney],
-    ["for-match", !isMoney],
+    ["for-match", !isMoney && !isOnePoint],
+    ["for-doubling", !isOnePoint],
     ["for-other", elements.kind.value === "other"],
     ["for-cube", elements.cube.checked],
   ]) {
@@ -86,13 +108,20 @@ async function startNew(event) {
   }
 }
 
+function setDefaults() {
+  const { elements } = byId("new-form");
+  elements.cap.value = "64";
+  elements.plies.value = String(serverSettings.plies);
+  elements.seed.value = serverSettings.seed ?? "";
+}
+
 function startNewForm() {
   const form = byId("new-form");
   form.elements.cap.replaceChildren(...CAPS.map((cap) => element("option", String(cap))));
-  form.elements.cap.value = "64";
-  form.elements.plies.value = String(serverSettings.plies);
-  form.elements.seed.value = serverSettings.seed ?? "";
-  form.addEventListener("change", fitNewForm);
+  setDefaults();
+  form.addEventListener("input", fitNewForm);
+  byId("dialog-new").addEventListener("cancel", cancelNew); // Esc
+  form.querySelector(".close").addEventListener("click", cancelNew);
   form.addEventListener("submit", startNew);
   byId("open-new").addEventListener("click", openNew);
 }
@@ -229,8 +258,10 @@ function openFiles() {
     byId("id-gnu").value = game.view.ids.gnu ?? "";
     byId("id-xgid").value = game.view.ids.xgid ?? "";
   }
-  byId("dialog-files").querySelector(".error").textContent = "";
-  open(byId("dialog-files"));
+  const dialog = byId("dialog-files");
+  dialog.querySelector(".error").textContent = "";
+  for (const name of ["mat", "session"]) byId(`save-${name}`).disabled = game.name === null;
+  open(dialog);
 }
 
 async function copyId(name) {
@@ -244,18 +275,25 @@ async function copyId(name) {
   announce(t("web.say.copied"));
 }
 
-async function download(what, fileName) {
+function download(text, fileName) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  link.download = fileName;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+async function saveMat() {
   try {
-    const content = await game.ask(what);
-    const text = typeof content === "string" ? content : JSON.stringify(content, null, 1);
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
-    link.download = fileName;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+    download(await game.ask("mat"), "bgai.mat");
   } catch (error) {
     showError(byId("dialog-files"), error);
   }
+}
+
+/** From what is kept here, so that it works without the server, too. */
+function saveSession() {
+  download(`${JSON.stringify(game.session, null, 1)}\n`, "bgai.json");
 }
 
 async function load(event) {
@@ -269,17 +307,29 @@ async function load(event) {
     byId("dialog-files").close();
     focusCell();
   } catch (error) {
-    if (error instanceof SyntaxError) byId("dialog-files").querySelector(".error").textContent = error.message;
-    else showError(byId("dialog-files"), error);
+    const isNoJson = error instanceof SyntaxError;
+    showError(byId("dialog-files"), isNoJson ? new Refusal(0, t("web.files.damaged")) : error);
   }
+}
+
+/** A position alone says nothing of the match: it is played by the rules of the present one. */
+function pastedOptions(position) {
+  const { view } = game;
+  const options = { position, plies: view?.plies ?? serverSettings.plies };
+  if (view === null || /xgid|:/i.test(position)) return options;
+  const { length, games_limit, crawford, jacoby, beavers, automatic_doubles, cap } = view.match;
+  return { ...options, match_length: length, games_limit, crawford, jacoby, beavers, automatic_doubles, cap, starts: "you" };
 }
 
 async function playPosition(event) {
   event.preventDefault();
   const position = byId("paste-form").elements.position.value.trim();
-  if (position === "") return;
+  if (position === "") {
+    showError(byId("dialog-files"), new Refusal(0, t("web.files.empty")));
+    return;
+  }
   try {
-    await game.newTable({ position, plies: game.view?.plies ?? serverSettings.plies });
+    await game.newTable(pastedOptions(position));
     byId("dialog-files").close();
     focusCell();
   } catch (error) {
@@ -291,8 +341,8 @@ function startFiles() {
   byId("open-files").addEventListener("click", openFiles);
   byId("copy-gnu").addEventListener("click", () => copyId("gnu"));
   byId("copy-xgid").addEventListener("click", () => copyId("xgid"));
-  byId("save-mat").addEventListener("click", () => download("mat", "bgai.mat"));
-  byId("save-session").addEventListener("click", () => download("session", "bgai.json"));
+  byId("save-mat").addEventListener("click", saveMat);
+  for (const id of ["save-session", "notice-save"]) byId(id).addEventListener("click", saveSession);
   byId("load-file").addEventListener("change", load);
   byId("paste-form").addEventListener("submit", playPosition);
 }
@@ -320,8 +370,9 @@ function drawHelp() {
 }
 
 async function openAccount() {
-  await drawAccount();
-  open(byId("dialog-account"));
+  const dialog = byId("dialog-account");
+  open(dialog);
+  if (!(await attempt(drawAccount))) dialog.close();
 }
 
 export function startDialogs(settings) {

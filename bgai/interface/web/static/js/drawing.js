@@ -30,7 +30,8 @@ const PIPS = {
   6: [[-1, -1], [1, -1], [-1, 0], [1, 0], [-1, 1], [1, 1]],
 };
 
-function shape(name, attributes, ...children) {
+/** A new element of a picture. */
+export function shape(name, attributes, ...children) {
   const made = document.createElementNS(NAMESPACE, name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
   made.append(...children);
@@ -218,24 +219,3 @@ function dieShape(value, x, y, name) {
   );
   return group(name, shape("rect", face), ...pips);
 }
-
-/** The win-chance graph: a line from left to right, time never mirrored. */
-export function graph(points, label) {
-  const [width, height] = [320, 120];
-  const picture = shape("svg", {
-    viewBox: `0 0 ${width} ${height}`,
-    class: "graph",
-    role: "img",
-    "aria-label": label,
-    direction: "ltr",
-  });
-  const step = points.length > 1 ? width / (points.length - 1) : 0;
-  const place = (chance, index) => `${(index * step).toFixed(1)},${(height * (1 - chance)).toFixed(1)}`;
-  picture.append(
-    shape("rect", { class: "graph-field", width, height }),
-    shape("line", { class: "graph-middle", x1: 0, x2: width, y1: height / 2, y2: height / 2 }),
-    shape("polyline", { class: "graph-line", points: points.map(place).join(" ") }),
-  );
-  return picture;
-}
-

@@ -3,17 +3,22 @@
 import { BAR, THEIR_BAR, pointOf, theirSlot, yourSlot } from "./geometry.js";
 import { Refusal, call } from "./server.js";
 import { SPEEDS, lastTable, setting } from "./settings.js";
+import { t } from "./texts.js";
 
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const CHECKERS = 15;
 
 /**
- * Tells its listeners: `opened` at another table, `busy` when the server is asked, `change` when what is shown has changed, `happened` with the new events of
- * an action (after they have been shown), `moved` after a move of the turn in progress, `refused`.
+ * Tells its listeners: `opened` at another table, `busy` when the server is asked, `change` when what is
+ * shown has changed, `happened` with the new events of an action (after they have been shown), `moved`
+ * after a move of the turn in progress, `refused`, and `found` where the table goes on after the server
+ * was away.
  */
 class Game extends EventTarget {
   name = null;
   view = null;
+  session = null; // what a saved session holds, always as far as the table is
+  notes = [];
   log = [];
   held = null;
   isSwapped = false;
@@ -26,45 +31,100 @@ class Game extends EventTarget {
 
   // -- tables
 
-  async open(path, question) {
+  /** Sit down at a table; at once where its past need not be shown. */
+  async open(path, question, { isAtOnce = false, isTold = !isAtOnce } = {}) {
     const answer = await call(path, question);
     this.name = answer.id;
-    lastTable.set(answer.id);
     this.log = [];
     this.held = null;
     this.view = answer.view;
+    this.notes = answer.notes;
     this.tell("opened");
-    await this.receive(answer, question === undefined);
+    await this.receive(answer, { isAtOnce, isTold, isOpened: true });
   }
 
   newTable(options) {
-    return this.open("/table/new", { ...options, automatic: automatic() });
+    const isPosition = Boolean(options.position);
+    return this.open("/table/new", { ...options, automatic: automatic() }, { isAtOnce: isPosition, isTold: true });
   }
 
   savedTable(saved) {
-    return this.open("/table/saved", { ...saved, automatic: automatic() });
+    const plies = saved.plies ?? this.view?.plies ?? 0;
+    const question = { ...saved, plies, automatic: automatic() };
+    return this.open("/table/saved", question, { isAtOnce: true, isTold: true });
   }
 
-  /** Go on with the table of an earlier visit; false if the server knows it no more. */
+  /** Go on with the table of an earlier visit; false if nobody knows it any more. */
   async resume() {
-    const name = lastTable.get();
-    if (!name) return false;
+    const kept = lastTable.get();
+    if (!kept?.name) return false;
+    this.name = kept.name;
     try {
-      await this.open(`/table/${encodeURIComponent(name)}`);
+      await this.reload();
       return true;
     } catch (error) {
-      if (error instanceof Refusal) return false;
-      throw error;
+      if (!(error instanceof Refusal)) throw error;
+    }
+    try {
+      await this.restore(kept);
+      return true;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      this.name = null;
+      return false;
     }
   }
 
-  ask(what) {
-    return call(`/table/${this.name}/${what}`);
+  /** The table as the server has it. */
+  reload() {
+    return this.open(this.path(), undefined, { isAtOnce: true });
+  }
+
+  /** Go on from what is kept here at a server that has forgotten the table. */
+  async restore({ session = this.session, plies = this.view?.plies } = {}) {
+    if (session === null) throw new Refusal(404, t("web.server.forgotten"));
+    const question = { session, plies, automatic: automatic() };
+    await this.open("/table/saved", question, { isAtOnce: true });
+    this.tell("found", { isRestored: true });
+  }
+
+  /** After the server was away: the table as it has it, or else as it is kept here. */
+  async catchUp() {
+    try {
+      await this.reload();
+      this.tell("found", { isRestored: false });
+    } catch (error) {
+      if (!isForgotten(error)) throw error;
+      await this.restore();
+    }
+  }
+
+  path(what = "") {
+    return `/table/${encodeURIComponent(this.name)}${what && `/${what}`}`;
+  }
+
+  /** Ask the server about the table, which it is told anew if it has forgotten it. */
+  async ask(what, question, options) {
+    if (this.name === null) throw new Refusal(0, t("web.say.no_table"));
+    const { name } = this;
+    try {
+      return await call(this.path(what), question, options);
+    } catch (error) {
+      if (!isForgotten(error)) throw error;
+      if (this.name === name) await this.restore();
+      const version = question?.version === undefined ? {} : { version: this.view.version };
+      return call(this.path(what), question && { ...question, ...version }, options);
+    }
+  }
+
+  /** What the coach thinks of the position that is shown. */
+  askCoach(what, options) {
+    return this.ask(`${what}?version=${this.view?.version}`, undefined, options);
   }
 
   async setAutomatic() {
     if (this.name !== null) {
-      await this.receive(await call(`/table/${this.name}/automatic`, automatic()));
+      await this.receive(await this.ask("automatic", automatic()));
     }
   }
 
@@ -81,11 +141,11 @@ class Game extends EventTarget {
     this.held = null;
     this.tell("busy");
     try {
-      await this.receive(await call(`/table/${this.name}/action`, { action, ...values }));
+      const { version } = this.view;
+      await this.receive(await this.ask("action", { action, version, ...values }));
       return true;
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      this.tell("refused", { message: error.message });
+      await this.refuse(error);
       return false;
     } finally {
       this.isBusy = false;
@@ -93,17 +153,48 @@ class Game extends EventTarget {
     }
   }
 
-  async receive({ kept, events, view }, isAtOnce = false) {
+  async refuse(error) {
+    if (!(error instanceof Refusal)) throw error;
+    if (error.field !== "version") {
+      this.tell("refused", { error });
+      return;
+    }
+    try {
+      await this.reload(); // another window was quicker
+      this.tell("refused", { error: new Refusal(error.status, t("web.say.stale")) });
+    } catch (other) {
+      if (!(other instanceof Refusal)) throw other;
+      this.tell("refused", { error: other });
+    }
+  }
+
+  async receive(answer, { isAtOnce = false, isTold = !isAtOnce, isOpened = false } = {}) {
+    const { kept, events, view, session, session_changes: changes } = answer;
+    const isMissing = kept > this.log.length || (!session && changes.kept_steps > this.session.steps.length);
+    if (isMissing) return this.reload(); // something happened in another window
     const before = this.view;
     const isUndone = kept < this.log.length;
     this.log.length = kept;
+    this.keep(session, changes);
     if (!isAtOnce) await this.showEvents(events);
     this.log.push(...events);
     this.view = view;
     this.shownEvent = null;
     if (view.moves.length === 0) this.isSwapped = before?.dice === view.dice && this.isSwapped;
+    lastTable.set({ name: this.name, plies: view.plies, session: this.session });
     this.tell("change");
-    this.tell("happened", { events: isAtOnce ? [] : events, isUndone: isUndone || isAtOnce });
+    this.tell("happened", {
+      events: isAtOnce ? [] : events,
+      isUndone: isUndone || isAtOnce,
+      isPositionTold: isAtOnce && isTold,
+      isOpened,
+    });
+  }
+
+  /** Keep what "Save to go on later" saves in step with the table. */
+  keep(session, { kept_steps: keptSteps, steps, moves }) {
+    if (session) this.session = session;
+    else this.session = { ...this.session, steps: [...this.session.steps.slice(0, keptSteps), ...steps], moves };
   }
 
   /** Show the opponent's turn step by step. */
@@ -250,11 +341,15 @@ class Game extends EventTarget {
     return { values: [first, second], side: this.view.turn, used };
   }
 
-  /** The opponent's last roll stays, dimmed, until the person has rolled. */
+  /** The opponent's last roll stays, dimmed, until the person has rolled; at the end whoever rolled last. */
   lastDice() {
-    const last = this.log.findLast((event) => ["play", "dance"].includes(event.kind));
-    if (last?.side !== "them" || this.view.result) return null;
-    return { values: last.dice, side: "them", used: last.dice.map(() => true) };
+    const isOver = Boolean(this.view.result);
+    const start = this.log.findLastIndex(({ kind }) => kind === "next_game");
+    const last = this.log
+      .slice(start + 1)
+      .findLast(({ kind }) => ["play", "dance"].includes(kind) || (isOver && kind === "roll"));
+    if (!last || (last.side !== "them" && !isOver)) return null;
+    return { values: last.dice, side: last.side, used: last.dice.map(() => !isOver) };
   }
 
   lastPlay() {
@@ -270,6 +365,11 @@ class Game extends EventTarget {
       to: theirSlot(end, false),
     }));
   }
+}
+
+/** Whether the server knows nothing of the table, as after it was started anew. */
+function isForgotten(error) {
+  return error instanceof Refusal && error.status === 404;
 }
 
 /** In an opening the dice are seat 0's and seat 1's; the starter's larger one comes first. */

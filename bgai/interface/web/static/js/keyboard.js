@@ -77,7 +77,8 @@ function escape() {
   announce(t("web.say.put_back"));
 }
 
-async function undo(isWhole) {
+/** Take back a move, all of the turn or the last decision, and say so. */
+export async function undo(isWhole = false) {
   if (!game.view.may_undo || game.isBusy) return announce(t("web.say.nothing_to_undo"), true);
   const action = game.view.moves.length === 0 ? "undo_turn" : isWhole ? "undo_moves" : "undo_move";
   if (await game.act(action)) announce(t("web.say.undone"));

@@ -1,15 +1,17 @@
 // Starts the page and joins its parts.
 
 import { drawBoard, focusCell, layOutCells, startBoard } from "./board.js";
+import { attempt, startConnection } from "./connection.js";
 import { drawCoach, forgetCoach, remarkOn, showHints, startCoach } from "./coach.js";
 import { askOpenQuestion, openDice, openResign, startDialogs } from "./dialogs.js";
 import { game } from "./game.js";
-import { startKeyboard } from "./keyboard.js";
+import { startKeyboard, undo } from "./keyboard.js";
+import { hideNotice, notify, startNotice } from "./notice.js";
 import { diceUse, drawPanels, element } from "./panels.js";
-import { call } from "./server.js";
+import { NoAnswer, call } from "./server.js";
 import { change, onSetting, setting } from "./settings.js";
-import { announce, announceEvents, announceMoves } from "./speech.js";
-import { onLanguage, setLanguage } from "./texts.js";
+import { announce, announceEvents, announceMoves, announcePosition } from "./speech.js";
+import { language, onLanguage, setLanguage } from "./texts.js";
 
 const byId = (id) => document.getElementById(id);
 
@@ -31,15 +33,11 @@ const CLICKS = {
   "act-confirm": () => game.act("confirm"),
   "act-answer": askOpenQuestion,
   "act-double": () => game.act("double"),
-  "act-undo": undo,
+  "act-undo": () => undo(),
   "act-hint": showHints,
   "act-resign": openResign,
   "dice-button": useDice,
 };
-
-function undo() {
-  return game.act(game.view.moves.length > 0 ? "undo_move" : "undo_turn");
-}
 
 function useDice() {
   const uses = { roll, confirm: () => game.act("confirm"), swap: () => game.swapDice() };
@@ -49,7 +47,7 @@ function useDice() {
 function startActions() {
   for (const [id, run] of Object.entries(CLICKS)) {
     byId(id).addEventListener("click", async () => {
-      await run();
+      await attempt(run);
       // a button that has gone takes the focus with it
       if (document.activeElement === document.body) focusCell();
     });
@@ -61,15 +59,30 @@ function startGame() {
   game.addEventListener("busy", () => byId("board").setAttribute("aria-busy", "true"));
   game.addEventListener("change", draw);
   game.addEventListener("moved", ({ detail }) => announceMoves(detail.moves, detail.hits));
-  game.addEventListener("refused", ({ detail }) => announce(detail.message, true));
-  game.addEventListener("happened", async ({ detail }) => {
-    if (detail.isUndone) forgetCoach();
-    if (detail.events.length > 0) announceEvents(detail.events);
-    await remarkOn(detail.events);
+  game.addEventListener("refused", ({ detail }) => {
+    if (detail.error instanceof NoAnswer) announce(detail.error.message, true);
+    else notify(() => detail.error.message);
+  });
+  game.addEventListener("happened", ({ detail }) => attempt(() => tell(detail)));
+}
+
+/** Say what has happened, and go on with what is to be done now. */
+async function tell({ events, isUndone, isPositionTold, isOpened }) {
+  if (isUndone) forgetCoach();
+  hideNotice();
+  if (isPositionTold) announcePosition();
+  else if (events.length > 0) announceEvents(events);
+  if (isOpened && game.notes.length > 0) {
+    const { notes } = game;
+    notify(() => notes.map((note) => note[language()]).join(" "));
+  }
+  try {
+    await remarkOn(events);
+  } finally {
     game.isBusy = false;
     draw();
     askOpenQuestion();
-  });
+  }
 }
 
 function startLanguages(settings) {
@@ -110,7 +123,9 @@ async function start() {
   startActions();
   startCoach();
   startGame();
-  onSetting(applySetting);
+  startNotice();
+  startConnection();
+  onSetting((name) => attempt(() => applySetting(name)));
   onLanguage(draw);
   const { openNew } = startDialogs(settings);
   document.body.dataset.ready = "true";
@@ -118,4 +133,9 @@ async function start() {
   else openNew();
 }
 
-start();
+start().catch((error) => {
+  if (!(error instanceof NoAnswer)) throw error;
+  const told = element("p", `${error.message} Reload this page when it runs again.`);
+  told.setAttribute("role", "alert");
+  document.body.append(told);
+});

@@ -53,8 +53,8 @@ export function drawPanels() {
   byId("prompt").textContent = promptText();
   byId("match-text").textContent = matchText();
   byId("cube-text").textContent = cubeText();
-  const { seed, manual_dice: isManual } = game.view;
-  byId("seed-text").textContent = isManual ? "" : t("web.seed", { seed: String(seed) });
+  const { seed } = game.view;
+  byId("seed-text").textContent = seed === null ? "" : t("web.seed", { seed: String(seed) });
   document.body.classList.toggle("home-left", setting("homeSide") === "left");
   drawScore();
   drawLog();
@@ -63,6 +63,7 @@ export function drawPanels() {
 function drawDouble() {
   const { cube } = game.view;
   const value = cube.offered ?? cube.value;
+  byId("act-double").hidden = !cube.is_in_play;
   byId("act-double").textContent = t("web.actions.double", { cube: String(2 * value) });
 }
 

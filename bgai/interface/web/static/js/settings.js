@@ -1,6 +1,7 @@
 // What the person has chosen about the page itself; kept by the browser.
 
 const KEY = "bgai-settings";
+const TABLE_KEY = "bgai-kept-table";
 
 export const DEFAULTS = {
   language: "",
@@ -49,20 +50,27 @@ export function onSetting(listener) {
   listeners.add(listener);
 }
 
-/** The name of the table last used, so that a reload goes on with it. */
+/**
+ * The table last used, so that a reload goes on with it: its name, and the session itself for a server that
+ * has forgotten it. A window's own comes before that of the window used last.
+ */
 export const lastTable = {
   get() {
     try {
-      return localStorage.getItem("bgai-table");
+      const kept = sessionStorage.getItem(TABLE_KEY) ?? localStorage.getItem(TABLE_KEY);
+      return kept === null ? null : JSON.parse(kept);
     } catch {
       return null;
     }
   },
-  set(name) {
-    try {
-      localStorage.setItem("bgai-table", name);
-    } catch {
-      // without storage a reload begins anew
+  set(table) {
+    const text = JSON.stringify(table);
+    for (const storage of ["sessionStorage", "localStorage"]) {
+      try {
+        window[storage].setItem(TABLE_KEY, text);
+      } catch {
+        // without storage a reload begins anew
+      }
     }
   },
 };

@@ -79,8 +79,17 @@ export function opponent() {
 }
 
 /** Where every checker of both sides is, by the person's numbers. */
+function boardText() {
+  return `${sideText(1, "yours", BAR)} ${sideText(-1, "theirs", THEIR_BAR)}`;
+}
+
 export function speakBoard() {
-  announce(`${sideText(1, "yours", BAR)} ${sideText(-1, "theirs", THEIR_BAR)}`);
+  announce(boardText());
+}
+
+/** After a position was loaded: the score, where everything is, and whose turn it is. */
+export function announcePosition() {
+  announce(t("web.say.loaded", { score: scoreText(), position: boardText(), turn: promptText() }));
 }
 
 function sideText(sign, side, bar) {
@@ -138,7 +147,7 @@ export function matchText() {
     match.length === null ? t("board.money") : t("board.match", { length: String(match.length) }),
     t("web.match.game", { game: String(match.game) }),
   ];
-  if (match.games_limit !== null) parts.push(t("web.match.limit", { games: String(match.games_limit) }));
+  if (match.games_limit !== null) parts.push(t("web.match.limit", { count: match.games_limit }));
   if (match.is_crawford) parts.push(t("board.crawford"));
   if (match.is_post_crawford) parts.push(t("web.match.post_crawford"));
   if (match.jacoby) parts.push(t("web.match.jacoby"));

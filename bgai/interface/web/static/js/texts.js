@@ -1,5 +1,7 @@
 // Every text of the page in the language chosen; switching needs no reload.
 
+import { call } from "./server.js";
+
 const OPEN = "\u2068"; // first strong isolate: foreign words do not disturb a line
 const CLOSE = "\u2069";
 
@@ -28,6 +30,11 @@ export function t(key, values = {}) {
   return form.replace(/{(\w+)}/g, (_, name) => isolated(values[name]));
 }
 
+/** Whether a language has been loaded. */
+export function hasTexts() {
+  return current !== null;
+}
+
 export function language() {
   return current.code;
 }
@@ -48,9 +55,7 @@ export function percent(chance) {
 }
 
 export async function setLanguage(code) {
-  const response = await fetch(`/table/texts/${encodeURIComponent(code)}`);
-  if (!response.ok) throw new Error(`no language ${code}`);
-  current = { code, ...(await response.json()) };
+  current = { code, ...(await call(`/table/texts/${encodeURIComponent(code)}`)) };
   document.documentElement.lang = code;
   document.documentElement.dir = current.language.direction;
   writeStaticTexts(document);
