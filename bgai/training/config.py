@@ -59,6 +59,8 @@ class TrainConfig:
     to play than to learn and their targets are nearly free of luck: small steps waste less."""
     lookahead_passes: int = 1
     """Rounds in which a position of the second stage is learnt, among those played just before."""
+    revive: bool = False
+    """Whether units that are off in every position are begun anew, now and then."""
     averaging: float = 16.0
     """The exported weights are an average over about the last 1/averaging of the run or stage."""
     seed: int = 1

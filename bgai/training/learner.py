@@ -95,6 +95,15 @@ class Learner(Generic[Net]):
             for name, value in self.net.state_dict().items():
                 self.averaged[name].lerp_(value, share)
 
+    def moments(self) -> list[dict[str, Tensor]]:
+        """What the optimizer remembers of each weight's gradients, by name; empty before a step."""
+        state = self._optimizer.state
+        return [
+            {name: state[parameter][moment] for name, parameter in self.net.named_parameters()}
+            for moment in ("exp_avg", "exp_avg_sq")
+            if state
+        ]
+
     def restart(self) -> None:
         """Go on from the averaged weights, with an optimizer and an average that start anew."""
         self.net.load_state_dict(self.averaged)

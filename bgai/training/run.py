@@ -29,7 +29,7 @@ CONFIG = "config.json"
 CHANGEABLE = frozenset(
     {"games", "minutes", "checkpoint_minutes", "measure_minutes", "measure_games", "minibatch"}
     | {"shortlist", "shortlist_margin", "lookahead_games", "lookahead_minutes"}
-    | {"lookahead_minibatch", "lookahead_passes"}
+    | {"lookahead_minibatch", "lookahead_passes", "revive"}
     | {"lookahead_learning_rate", "lookahead_final_learning_rate"}
 )
 """What may differ when a run goes on: its length, its steps, its shortlist, when it measures."""

@@ -26,6 +26,7 @@ from bgai.model.value_net import ValueNet
 from bgai.search import Scout
 from bgai.training.config import TrainConfig
 from bgai.training.distributed import ALONE, Workers
+from bgai.training.dormant import active_units, begin_anew
 from bgai.training.gradients import ValueNetGradients
 from bgai.training.learner import Learner, cross_entropy
 from bgai.training.scouting import ranking_error, scout_lessons
@@ -34,6 +35,7 @@ from bgai.training.targets import lambda_returns, lookahead_returns, mean_entrop
 
 _POSITIONS_PER_LESSON = 16  # a small net needs no more to rank plays
 _LESSONS_PER_STEP = 128
+_ROUNDS_PER_REVIVAL = 64
 _SCOUT_RATE = 3.0  # times the value net's learning rate
 
 
@@ -155,6 +157,8 @@ class Trainer:
         data = self._boards, self._targets
         minibatch = self.workers.share(self.config.minibatch_at(self.progress))
         loss = self.learner.learn(*data, order, minibatch, rate)
+        if self.config.revive and self.learner.rounds % _ROUNDS_PER_REVIVAL == 0:
+            metrics["train/dormant_units"] = self._revive()
         least = self.workers.sums(mean_entropy(self._targets))[0] / self.workers.size
         metrics |= {"train/loss_nats": loss, "train/loss_above_least_nats": loss - least}
         if self.scout_learner is not None and self._scout is not None:
@@ -174,6 +178,17 @@ class Trainer:
                 f"start again with a learning_rate below {self.config.learning_rate:g}"
             )
         self.learn_seconds += time.perf_counter() - started
+
+    def _revive(self) -> int:
+        """Begin anew the units that are off in all positions kept; returns how many there were."""
+        net = self.learner.net
+        dormant = []
+        for active in active_units(net, self._boards):
+            seen = self.workers.sums(*active.cpu().tolist())  # on in some process
+            dormant.append(torch.tensor(seen, device=active.device) == 0)
+        rng = np.random.default_rng([self.config.seed, self.learner.rounds])  # the same in all
+        begin_anew(net, dormant, self.learner.averaged, self.learner.moments(), rng)
+        return sum(int(units.sum()) for units in dormant)
 
     def averaged_evaluator(self) -> NetEvaluator:
         """An evaluator with the averaged weights."""

@@ -73,6 +73,7 @@ _OVERRIDES = {
     "lookahead_final_learning_rate": "X",
     "lookahead_minibatch": "N",
     "lookahead_passes": "N",
+    "revive": "true|false",
     "averaging": "X",
     "seed": "N",
     "checkpoint_minutes": "M",
