@@ -31,7 +31,7 @@ def test_units_that_are_never_on_are_found() -> None:
 
 def test_a_unit_begun_anew_changes_no_value_and_can_learn_again() -> None:
     learner = Learner(silenced_net(), cross_entropy, 16.0, torch.device("cpu"))
-    targets = np.tile(np.float32([0.5, 0.1, 0, 0.3, 0.1, 0]), (500, 1))
+    targets = np.tile(np.array([0.5, 0.1, 0, 0.3, 0.1, 0], np.float32), (500, 1))
     learner.learn(SOME, targets, np.arange(500), 100, 1e-3)
     net, averaged = learner.net, copy.deepcopy(learner.averaged_net())
     boards = torch.from_numpy(SOME)
