@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -446,6 +447,34 @@ def test_a_session_is_saved_in_the_middle_of_a_turn(play: Typed, tmp_path: Path)
     table = load_session(saved, Gambler)
     assert (table.seats[1].name, table.moves, table.dice_left) == ("racer", ((6, 5),), (3,))
     assert "Your move, 3 left> " in play("8/5\nquit\n", "--load", str(saved))
+
+
+MAT = (
+    " 3 point match\n\n Game 1\n Ann : 0                        racer : 0\n"
+    "  1) 31: 8/5 6/5                 64: 24/"
+)
+
+
+def test_a_mat_file_is_loaded_and_tells_what_it_lacks(play: Typed, tmp_path: Path) -> None:
+    path = tmp_path / "match.mat"
+    path.write_text(MAT)
+    for out in (play("quit\n", "--load", str(path)), play(f"load {path}\nquit\n")):
+        assert "The file breaks off in line 5; what stands before it is loaded." in out
+        assert "The last game of the file is not finished." in out
+    assert "Loaded, 1 turn played." in out
+    path.write_text(MAT.replace("racer", "Bob"))
+    assert "it was played against Bob" in play(f"load {path}\nquit\n")
+
+
+def test_what_the_output_cannot_write_is_escaped(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("load \udcff\n"))
+    console = Console()
+    assert console.ask("> ") == "load \udcff"
+    console.say("\udcff: no such file")
+    out = capsys.readouterr().out
+    assert "\udcff" not in out and out.count(r"\udcff") == 2
 
 
 def test_saving_replaces_saved_sessions_only(play: Typed, tmp_path: Path) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ipaddress
 import multiprocessing
+import os
 import socket
+import sys
 import threading
 import webbrowser
 from collections.abc import Callable
@@ -25,6 +27,7 @@ LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 DEFAULT_PORT = 8642
 MOST_CONNECTIONS = 1000
 KEEP_ALIVE_SECONDS = 15
+EXIT_INTERRUPTED = 130
 
 
 def serve(
@@ -58,7 +61,7 @@ def serve(
     address = _announce(host, listener)
     if opens_browser:
         threading.Timer(0.5, webbrowser.open, [address]).start()
-    _server(app).run(sockets=[listener])
+    _run(app, listener)
 
 
 def serve_api(
@@ -87,7 +90,7 @@ def serve_api(
         except EOFError:
             raise ChildProcessError("a worker ended while it was starting") from None
     _announce(host, listener)
-    _server(app).run(sockets=[listener])
+    _run(app, listener)
 
 
 def _start_worker(
@@ -119,6 +122,21 @@ def _work(
     with suppress(KeyboardInterrupt, BrokenPipeError):  # the first process may have ended already
         ready.send(None)
         server.run(sockets=[listener])
+
+
+def _run(app: ASGIApp, listener: socket.socket) -> None:
+    """Answer until interrupted.
+
+    A search that nobody waits for any more does not keep the program from ending.
+    """
+    try:
+        _server(app).run(sockets=[listener])
+    except KeyboardInterrupt:
+        threads = [thread for thread in threading.enumerate() if not thread.daemon]
+        if threads == [threading.main_thread()]:
+            raise
+        print(file=sys.stderr, flush=True)
+        os._exit(EXIT_INTERRUPTED)
 
 
 def _server(app: ASGIApp) -> uvicorn.Server:

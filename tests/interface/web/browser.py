@@ -39,13 +39,13 @@ NEW_TABLE = """async options => {
 
 
 @contextmanager
-def serving(app: ASGIApp) -> Iterator[str]:
-    """The address of a server that runs meanwhile."""
+def serving(app: ASGIApp, port: int = 0) -> Iterator[str]:
+    """The address of a server that runs meanwhile; 0 for any port."""
     config = uvicorn.Config(
         app, interface="asgi3", http=GuardedProtocol, ws="none", log_level="critical"
     )
     server = uvicorn.Server(config)
-    listener = socket.create_server(("127.0.0.1", 0))
+    listener = socket.create_server(("127.0.0.1", port))
     thread = threading.Thread(target=server.run, args=([listener],))
     thread.start()
     try:
@@ -54,6 +54,7 @@ def serving(app: ASGIApp) -> Iterator[str]:
         server.should_exit = True
         server.force_exit = True
         thread.join(PATIENCE)
+        listener.close()
 
 
 def launch(playwright: Playwright) -> Browser:

@@ -5,6 +5,7 @@ What the extras install is imported in the fixtures, so that tests skip where it
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from tests.interface.web.browser import Person
 
+REFUSED = re.compile("status of 4(00|09)")
 SETTINGS = '{ "speed": "instant", "language": "en" }'
 
 
@@ -81,7 +83,7 @@ def page(browser: Browser, address: str, window: dict[str, Any]) -> Iterator[Pag
 
     def note_message(message: ConsoleMessage) -> None:
         # what the server refuses the browser reports, too; the page shows it
-        if message.type in ("error", "warning") and "status of 400" not in message.text:
+        if message.type in ("error", "warning") and not REFUSED.search(message.text):
             errors.append(message.text)
 
     def note_request(request: Request) -> None:

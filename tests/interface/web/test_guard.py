@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import json
 import socket
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 
@@ -15,10 +19,12 @@ pytest.importorskip("httpx2", reason="the extra `dev` is not installed")
 
 import uvicorn  # noqa: E402
 from fastapi.testclient import TestClient  # noqa: E402
+from starlette.types import Message, Receive, Scope, Send  # noqa: E402
 
 from bgai.interface.bot import load_bot  # noqa: E402
-from bgai.interface.web import guard  # noqa: E402
+from bgai.interface.web import guard, server  # noqa: E402
 from bgai.interface.web.app import create_app  # noqa: E402
+from bgai.interface.web.rehearsal import rehearse  # noqa: E402
 from bgai.interface.web.server import LOOPBACK_NAMES, is_loopback, serve  # noqa: E402
 
 SHORT = 0.3  # seconds
@@ -40,12 +46,12 @@ def address(race_bot: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Address]
         log_level="critical",
         timeout_graceful_shutdown=1,
     )
-    server = uvicorn.Server(config)
+    running = uvicorn.Server(config)
     listener = socket.create_server(("127.0.0.1", 0))
-    thread = threading.Thread(target=server.run, args=([listener],))
+    thread = threading.Thread(target=running.run, args=([listener],))
     thread.start()
     yield listener.getsockname()
-    server.should_exit = True
+    running.should_exit = True
     thread.join(PATIENCE)
 
 
@@ -143,3 +149,67 @@ def test_a_head_in_small_pieces_is_read_in_time(address: Address) -> None:
             connection.sendall(bytes([byte]))
             time.sleep(SHORT / 1000)
         assert status(connection.recv(4096)) == 200
+
+
+class Broken:
+    """An application that never answers, or fails."""
+
+    def __init__(self, error: Exception | None) -> None:
+        self.has_begun = asyncio.Event()
+        self._error = error
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self.has_begun.set()
+        if self._error is not None:
+            raise self._error
+        await asyncio.Event().wait()
+
+
+async def answer_of(app: Broken, is_cancelled: bool) -> tuple[int, dict[str, Any]]:
+    """Status and body of what a guard answers for an application."""
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    scope = {"type": "http", "method": "GET", "path": "/", "headers": []}
+    task = asyncio.create_task(guard.Guard(app, None)(scope, receive, send))
+    await app.has_begun.wait()
+    if is_cancelled:
+        task.cancel()
+    with contextlib.suppress(ZeroDivisionError):
+        await task
+    return sent[0]["status"], json.loads(sent[1]["body"])
+
+
+def answered(app: Broken, is_cancelled: bool) -> tuple[int, dict[str, Any]]:
+    with ThreadPoolExecutor(1) as other:  # in this thread, a browser's event loop may be running
+        return other.submit(asyncio.run, answer_of(app, is_cancelled)).result()
+
+
+def test_a_request_that_is_cut_short_by_the_end_of_the_server_gets_a_503_in_json() -> None:
+    status, answer = answered(Broken(None), is_cancelled=True)
+    assert status == 503 and answer == {"message": "the server has been stopped", "field": None}
+
+
+def test_a_mistake_of_the_server_is_answered_in_json_and_not_hidden() -> None:
+    status, answer = answered(Broken(ZeroDivisionError()), is_cancelled=False)
+    assert status == 500 and answer["field"] is None
+
+
+def test_the_server_says_where_it_is_once_all_is_compiled(
+    race_bot: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    happened: list[str] = []
+    monkeypatch.setattr(server, "rehearse", lambda *_, **__: happened.append("rehearsed"))
+    monkeypatch.setattr(server, "_announce", lambda *_: happened.append("announced"))
+    monkeypatch.setattr(server, "_run", lambda *_: happened.append("running"))
+    serve(load_bot(race_bot), port=0)
+    assert happened == ["rehearsed", "announced", "running"]
+
+
+def test_the_rehearsal_asks_every_kind_of_question(race_bot: str) -> None:
+    rehearse(load_bot(race_bot))

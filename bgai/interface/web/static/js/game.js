@@ -1,12 +1,12 @@
 // The table as this page knows it. The rules are the server's: the page offers what it lists.
 
-import { BAR, THEIR_BAR, pointOf, theirSlot, yourSlot } from "./geometry.js";
+import { displayOf } from "./display.js";
+import { BAR, THEIR_BAR, pointOf } from "./geometry.js";
 import { Refusal, call } from "./server.js";
 import { SPEEDS, lastTable, setting } from "./settings.js";
 import { t } from "./texts.js";
 
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-const CHECKERS = 15;
 
 /**
  * Tells its listeners: `opened` at another table, `busy` when the server is asked, `change` when what is
@@ -117,9 +117,17 @@ class Game extends EventTarget {
     }
   }
 
-  /** What the coach thinks of the position that is shown. */
-  askCoach(what, options) {
-    return this.ask(`${what}?version=${this.view?.version}`, undefined, options);
+  /** What the coach thinks of the position that is shown, or that another window has made of it. */
+  async askCoach(what, options) {
+    const asked = () => this.ask(`${what}?version=${this.view?.version}`, undefined, options);
+    const { name } = this;
+    try {
+      return await asked();
+    } catch (error) {
+      if (error.field !== "version") throw error;
+      if (this.name === name) await this.reload();
+      return asked();
+    }
   }
 
   async setAutomatic() {
@@ -294,94 +302,19 @@ class Game extends EventTarget {
     return moves.map(([, end]) => end > 0 && this.view.board[end] === -1);
   }
 
-  // -- what the picture shows
-
+  /** What the picture shows. */
   get display() {
-    const { view, shownEvent } = this;
-    const board = shownEvent?.board ?? view.board;
-    const isStill = shownEvent === null && !this.isBusy;
-    return {
-      board,
-      off: offOf(board),
-      dice: this.shownDice(),
-      cube: {
-        value: view.cube.value,
-        owner: view.cube.owner,
-        offered: view.cube.offered,
-        isInPlay: view.cube.is_in_play,
-      },
-      held: this.held,
-      movable: isStill && this.held === null ? this.movableSlots() : [],
-      targets: this.held === null ? [] : this.targets(),
-      arrows: this.arrows(),
-    };
-  }
-
-  movableSlots() {
-    return [BAR, ...Array.from({ length: 24 }, (_, index) => index + 1)].filter((slot) =>
-      this.isMovable(slot),
-    );
-  }
-
-  targets() {
-    return this.waysFrom(this.held).map(({ to, hits }) => ({ slot: yourSlot(to), hits }));
-  }
-
-  shownDice() {
-    const event = this.shownEvent;
-    if (event?.dice) return { values: eventDice(event), side: event.side ?? "you", used: [] };
-    if (event || !this.view.dice) return this.lastDice();
-    const [first, second] = this.order;
-    const left = [...this.view.dice_left];
-    if (first === second) {
-      const used = Array.from({ length: 4 }, (_, index) => index >= left.length);
-      return { values: [first, first, first, first], side: this.view.turn, used };
-    }
-    const used = [first, second].map((die) => !left.includes(die));
-    return { values: [first, second], side: this.view.turn, used };
-  }
-
-  /** The opponent's last roll stays, dimmed, until the person has rolled; at the end whoever rolled last. */
-  lastDice() {
-    const isOver = Boolean(this.view.result);
-    const start = this.log.findLastIndex(({ kind }) => kind === "next_game");
-    const last = this.log
-      .slice(start + 1)
-      .findLast(({ kind }) => ["play", "dance"].includes(kind) || (isOver && kind === "roll"));
-    if (!last || (last.side !== "them" && !isOver)) return null;
-    return { values: last.dice, side: last.side, used: last.dice.map(() => !isOver) };
+    return displayOf(this);
   }
 
   lastPlay() {
     return this.log.findLast((event) => event.kind === "play" || event.kind === "dance");
-  }
-
-  arrows() {
-    const event = this.shownEvent ?? this.lastPlay();
-    if (event?.kind !== "play" || event.side !== "them") return [];
-    if (this.shownEvent === null && (this.view.moves.length > 0 || this.held !== null)) return [];
-    return event.moves.map(([start, end]) => ({
-      from: theirSlot(start, true),
-      to: theirSlot(end, false),
-    }));
   }
 }
 
 /** Whether the server knows nothing of the table, as after it was started anew. */
 function isForgotten(error) {
   return error instanceof Refusal && error.status === 404;
-}
-
-/** In an opening the dice are seat 0's and seat 1's; the starter's larger one comes first. */
-function eventDice(event) {
-  if (event.kind !== "opening") return event.dice;
-  return [...event.dice].sort((one, other) => other - one);
-}
-
-function offOf(board) {
-  const yours = board.filter((count) => count > 0).reduce((sum, count) => sum + count, 0);
-  const theirs = board.filter((count) => count < 0).reduce((sum, count) => sum - count, 0);
-  return [CHECKERS - yours, CHECKERS - theirs];
 }
 
 function automatic() {
