@@ -176,8 +176,9 @@ def test_whatever_stands_in_a_wrong_place_is_refused_in_a_sentence_without_pytho
     table.advance()
     table.play([Move(8, 5), Move(6, 5)])
     sound = json.dumps(table_to_json(table))
+    wrong: list[Any] = [None, {}, [], "x", 3.5, -7, 10**30, True, [[]], [None, {}]]
     for path in _places(json.loads(sound)):
-        for value in (None, {}, [], "x", 3.5, -7, 10**30, True, [[]], [None, {}]):
+        for value in wrong:
             saved = json.loads(sound)
             _put(*path, value=value)(saved)
             try:
