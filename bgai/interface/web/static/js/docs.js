@@ -16,9 +16,14 @@ function resolved(api, schema) {
   return path.reduce((found, part) => found[part], api);
 }
 
+/** What a value may be, where it may be of several kinds. */
+function kinds(schema) {
+  return schema.anyOf ?? schema.oneOf ?? [];
+}
+
 function typeText(api, schema) {
-  const options = schema.anyOf ?? schema.oneOf;
-  if (options) return options.map((option) => typeText(api, option)).join(" or ");
+  const options = kinds(schema);
+  if (options.length) return options.map((option) => typeText(api, option)).join(" or ");
   if (schema.$ref) return typeText(api, resolved(api, schema));
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" or ");
   if (schema.prefixItems) return `array of ${schema.prefixItems.length}`;
@@ -27,7 +32,7 @@ function typeText(api, schema) {
 }
 
 function limitsText(schema) {
-  const options = [schema, ...(schema.anyOf ?? [])];
+  const options = [schema, ...kinds(schema)];
   const least = options.find((option) => option.minimum !== undefined)?.minimum;
   const most = options.find((option) => option.maximum !== undefined)?.maximum;
   if (least === undefined && most === undefined) return "";
@@ -35,7 +40,7 @@ function limitsText(schema) {
 }
 
 function fieldRow(api, name, schema, isRequired) {
-  const notes = [schema, ...(schema.anyOf ?? [])]
+  const notes = [schema, ...kinds(schema)]
     .map((option) => option.description)
     .filter(Boolean);
   const fallback = schema.default === undefined ? "" : JSON.stringify(schema.default);
@@ -57,7 +62,7 @@ function bodyRows(api, schema) {
   const required = schema.required ?? [];
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     const row = fieldRow(api, name, property, required.includes(name));
-    const inner = (property.anyOf ?? [property])
+    const inner = [property, ...kinds(property)]
       .map((option) => resolved(api, option))
       .find((option) => option.properties);
     if (!inner) return [row];
@@ -72,7 +77,7 @@ function bodyRows(api, schema) {
 function exampleBody(api, schema) {
   const body = {};
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    const found = [property, ...(property.anyOf ?? [])]
+    const found = [property, ...kinds(property)]
       .map((option) => resolved(api, option))
       .find((option) => option.examples)?.examples[0];
     if (found !== undefined) body[name] = found;
