@@ -79,13 +79,13 @@ def read_curve(run: Path, metric: Metric) -> Curve:
 
 
 def mean_curve(curves: Sequence[Curve]) -> Curve:
-    """The mean over runs, at the times of the first run that every run has reached."""
+    """The mean over runs, at the times of the first run that every run has reached, or nearly."""
     if not all(len(curve.minutes) for curve in curves):
         return Curve("mean", np.empty(0), np.empty(0))
     first = max(curve.minutes[0] for curve in curves)
     last = min(curve.minutes[-1] for curve in curves)
     minutes = curves[0].minutes
-    minutes = minutes[(minutes >= first) & (minutes <= last)]
+    minutes = minutes[(minutes > first * (1 - TOLERANCE)) & (minutes < last * (1 + TOLERANCE))]
     values = [np.interp(minutes, curve.minutes, curve.values) for curve in curves]
     return Curve("mean", minutes, np.mean(values, axis=0))
 

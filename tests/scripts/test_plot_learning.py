@@ -52,6 +52,11 @@ def test_the_mean_is_taken_where_every_run_has_been() -> None:
     assert mean.values.tolist() == [30]  # 20, and 40 between the other run's measurements
 
 
+def test_the_mean_reaches_as_far_as_runs_that_end_a_moment_apart() -> None:
+    mean = mean_curve([curve([1, 30.02], [10, 4]), curve([1.01, 30.01], [12, 6])])
+    assert mean.values.tolist() == [11, 5]
+
+
 def test_the_mean_with_a_run_that_measured_nothing_is_empty() -> None:
     assert len(mean_curve([curve([1], [10]), curve([], [])]).minutes) == 0
 
