@@ -65,15 +65,20 @@ def parse_mat(text: str) -> MatchRecord:
         raise ValueError("not a .mat file: it has no line such as ` 7 point match`")
     if not file.games:
         raise ValueError("the file has no game")
-    try:
-        return _replay(file, _rules(file, jacoby=False))
-    except ValueError as error:
-        if file.length or "jacoby" in file.tags:
-            raise
+    knows_jacoby = bool(file.length) or "jacoby" in file.tags
+    torn, mistakes = [], []
+    for jacoby in (False,) if knows_jacoby else (False, True):
         try:
-            return _replay(file, _rules(file, jacoby=True))
-        except ValueError:
-            raise error from None
+            record = _replay(file, _rules(file, jacoby))
+        except ValueError as error:
+            mistakes.append(error)
+            continue
+        if not record.breaks_off:
+            return record
+        torn.append(record)
+    if torn:
+        return torn[0]
+    raise mistakes[0]
 
 
 def _rules(file: File, jacoby: bool) -> Rules:

@@ -277,6 +277,16 @@ def test_money_is_jacoby_where_only_then_the_points_are_right() -> None:
     assert not parse_mat(money("  1) 31: 8/5 6/5")).start.rules.jacoby
 
 
+def test_a_torn_money_session_with_a_gammon_is_read_without_the_jacoby_rule() -> None:
+    record = wild_record(GAMMON_SEED, money_rules(cap=1), 1, resigns=False)
+    assert "Wins 2 points" in format_mat(record)
+    lines = [line for line in format_mat(record).splitlines() if not line.startswith(";")]
+    torn = parse_mat(
+        "\n".join([*lines, "", " Game 2", " Al, the Bot : 2   Bob : 2", "  1) 31: 8/5 6"])
+    )
+    assert torn.breaks_off and not torn.start.rules.jacoby
+
+
 def test_a_file_may_begin_in_the_middle_of_a_match_and_end_in_the_middle_of_a_game() -> None:
     second = GAME[: GAME.index(" Game 1")] + GAME[GAME.index(" Game 2") :]
     record = parse_mat(second.replace("      Wins 1 point\n", "").replace(": 2", ": 4"))
