@@ -282,7 +282,7 @@ def test_a_torn_money_session_with_a_gammon_is_read_without_the_jacoby_rule() ->
     assert "Wins 2 points" in format_mat(record)
     lines = [line for line in format_mat(record).splitlines() if not line.startswith(";")]
     torn = parse_mat(
-        "\n".join([*lines, "", " Game 2", " Al, the Bot : 2   Bob : 2", "  1) 31: 8/5 6"])
+        "\n".join([*lines, "", " Game 2", " Al, the Bot : 0   Bob : 2", "  1) 31: 8/5 6"])
     )
     assert torn.breaks_off and not torn.start.rules.jacoby
 
