@@ -8,7 +8,7 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -22,7 +22,7 @@ from fastapi.testclient import TestClient  # noqa: E402
 from starlette.types import Message, Receive, Scope, Send  # noqa: E402
 
 from bgai.interface.bot import load_bot  # noqa: E402
-from bgai.interface.web import guard, server  # noqa: E402
+from bgai.interface.web import answers, guard, server, table_view  # noqa: E402
 from bgai.interface.web.app import create_app  # noqa: E402
 from bgai.interface.web.rehearsal import rehearse  # noqa: E402
 from bgai.interface.web.server import LOOPBACK_NAMES, is_loopback, serve  # noqa: E402
@@ -211,5 +211,24 @@ def test_the_server_says_where_it_is_once_all_is_compiled(
     assert happened == ["rehearsed", "announced", "running"]
 
 
-def test_the_rehearsal_asks_every_kind_of_question(race_bot: str) -> None:
+def test_the_rehearsal_asks_every_kind_of_question(
+    race_bot: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: set[str] = set()
+
+    def noting(name: str, answer: Callable[..., Any]) -> Callable[..., Any]:
+        def note_and_answer(*args: Any, **options: Any) -> Any:
+            asked.add(name)
+            return answer(*args, **options)
+
+        return note_and_answer
+
+    of_table = {"view", "events", "hints", "judgement", "account"}
+    of_programs = {"best_plays_answer", "cube_answer"}
+    for module, names in ((table_view, of_table), (answers, of_programs)):
+        for name in names:
+            monkeypatch.setattr(module, name, noting(name, getattr(module, name)))
+    rehearse(load_bot(race_bot), has_page=False)
+    assert asked == of_programs
     rehearse(load_bot(race_bot))
+    assert asked == of_programs | of_table
