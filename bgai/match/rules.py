@@ -68,7 +68,7 @@ class Rules:
     @property
     def has_cube(self) -> bool:
         """Whether the stakes can be doubled at all."""
-        return self.cap > 1
+        return self.cap > 1 and self.match_length != 1
 
 
 def money_rules(

@@ -132,7 +132,7 @@ class Screen:
 
     def cube_text(self, state: MatchState) -> str:
         """Where the cube is and what it shows."""
-        if not state.rules.has_cube or state.rules.match_length == 1:
+        if not state.rules.has_cube:
             return self.texts("board.cube.none")
         if state.decision in CUBE_ANSWERS:
             return self.texts("board.cube.offered", value=2 * state.stake_if_passed)

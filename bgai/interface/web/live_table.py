@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -74,7 +74,7 @@ class LiveTable:
 
     def log(self) -> list[Shown]:
         """Everything that has happened, oldest first."""
-        return [shown for step in self.table.steps for shown in self._shown(step)]
+        return self._shown(self.table.steps)
 
     def log_length(self) -> int:
         return len(self.table.events)
@@ -128,16 +128,16 @@ class LiveTable:
     def _advanced(self, known: int) -> Change:
         self.table.advance()
         self.version += 1
-        return Change(
-            known, [shown for step in self.table.steps[known:] for shown in self._shown(step)]
-        )
+        return Change(known, self._shown(self.table.steps[known:]))
 
-    def _shown(self, step: Step) -> list[Shown]:
-        state = step.after
-        board = tuple(state.position)
-        if state.turn != self.you:
-            board = tuple(-count for count in reversed(board))
-        return [Shown(event, board) for event in events_of(step)]
+    def _shown(self, steps: Sequence[Step]) -> list[Shown]:
+        shown = []
+        for step in steps:
+            board = tuple(step.after.position)
+            if step.after.turn != self.you:
+                board = tuple(-count for count in reversed(board))
+            shown += [Shown(event, board) for event in events_of(step)]
+        return shown
 
     def outlooks(self) -> list[tuple[int, Outlook]]:
         """The turns that had begun by each decision or roll, and how things looked after it."""

@@ -124,9 +124,7 @@ def _cube(live: LiveTable) -> dict[str, Any]:
         "value": state.cube_value,
         "owner": _side(live, state.cube_owner),
         "offered": offered,
-        "is_in_play": state.rules.has_cube
-        and not state.is_crawford
-        and state.rules.match_length != 1,
+        "is_in_play": state.rules.has_cube and not state.is_crawford,
     }
 
 
