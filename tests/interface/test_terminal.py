@@ -511,6 +511,7 @@ def test_a_file_that_is_no_session_is_refused_in_one_line(
         (("--load", "x", "--match", "3"), "--match 3 has no effect with --load"),
         (("--language", "tlh"), "language must be one of en, ar, got 'tlh'"),
         (("--seed", "-1"), "--seed must be at least 0, got -1"),
+        (("--seed", "1" + 15 * "0", "--web"), "--seed must be at most 999999999999999 with --web"),
         (("--plies", "-1"), "plies must be 0 to 4, got -1"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",

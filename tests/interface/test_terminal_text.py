@@ -22,12 +22,14 @@ YOU, BOT = Side("You", is_you=True), Side("Bot")
 # -- what is typed
 
 
-@pytest.mark.parametrize("text", ["31", "3-1", "3 1", " 3,1 "])
+@pytest.mark.parametrize(
+    "text", ["31", "3-1", "3 1", " 3,1 ", "\u0663\u0661", "\u0663\u060c \u0661", "\u06f3-\u06f1"]
+)
 def test_dice_are_typed_as_people_write_them(text: str) -> None:
     assert parse_roll(text) == (3, 1)
 
 
-@pytest.mark.parametrize("text", ["", "3", "37", "331", "three one"])
+@pytest.mark.parametrize("text", ["", "3", "37", "331", "three one", "\u0663\u0667"])
 def test_other_dice_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="dice are written like"):
         parse_roll(text)

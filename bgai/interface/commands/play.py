@@ -29,6 +29,7 @@ page itself asks for what is played.
 
 _USUAL_MATCH = 7
 _USUAL_HOST, _USUAL_PORT = "127.0.0.1", 8642
+_MOST_PAGE_SEED = 10**15 - 1  # as many digits as the page asks for, which its numbers hold exactly
 
 _FLAGS = ("--single", "--money", "--no-crawford", "--jacoby", "--beavers", "--no-cube")
 _RULES = (*_FLAGS, "--match", "--games-limit", "--automatic-doubles", "--cap")
@@ -186,6 +187,10 @@ def _check(args: argparse.Namespace) -> None:
     check_port(args.port)
     check_match_length(args.match)
     if args.web:
+        if args.seed is not None and args.seed > _MOST_PAGE_SEED:
+            raise ValueError(
+                f"--seed must be at most {_MOST_PAGE_SEED} with --web, got {args.seed}"
+            )
         refuse(args, ("--load", *_RULES, *_TABLE, *_LOOK), "with --web: the page asks for it")
         return
     refuse(args, _FOR_THE_PAGE, "without --web")

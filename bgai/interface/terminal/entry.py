@@ -7,7 +7,8 @@ import re
 from bgai.engine import BAR, OFF, Move
 from bgai.interface.table import Turn
 
-_ROLL = re.compile(r"([1-6])[\s,-]*([1-6])")
+_DIE = "([1-6\u0661-\u0666\u06f1-\u06f6])"  # in Latin, Arabic or Persian digits
+_ROLL = re.compile(rf"{_DIE}[\s,\u060c-]*{_DIE}")
 _SOME_MOVES = re.compile(r"(bar|\d{1,2})/(off|\d{1,2})\*?(?:\(([1-4])\))?")
 
 

@@ -137,7 +137,7 @@ def _match(live: LiveTable) -> dict[str, Any]:
         "game": state.games_played + (not state.is_over),
         "score": [state.score[live.you], state.score[live.bot_seat]],
         "is_crawford": state.is_crawford,
-        "is_post_crawford": state.is_post_crawford,
+        "is_post_crawford": state.is_post_crawford and rules.has_cube,
         "crawford": rules.crawford,
         "jacoby": rules.jacoby,
         "beavers": rules.beavers,
@@ -266,7 +266,7 @@ def _worst(live: LiveTable, number: int, judged: Judgement) -> dict[str, Any]:
     """A costly decision: when it was, what was done, and what would have been better."""
     steps = live.table.steps
     step = steps[number]
-    game = step.before.games_played
+    dice, game = step.before.dice, step.before.games_played
     return {
         "game": game + 1,
         "turn": 1
@@ -274,7 +274,7 @@ def _worst(live: LiveTable, number: int, judged: Judgement) -> dict[str, Any]:
             other.action is Action.PLAY and other.before.games_played == game
             for other in steps[:number]
         ),
-        "dice": None if step.action is not Action.PLAY else list(step.before.dice or ()),
+        "dice": sorted(dice, reverse=True) if dice and step.action is Action.PLAY else None,
         "error": judged.error,
         "made": {name: made_text(load_texts(name), step) for name in languages()},
         "best": {

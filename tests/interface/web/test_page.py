@@ -131,13 +131,14 @@ def test_a_resignation_is_confirmed_and_answered(person: Person) -> None:
     person.expect_text("#log", "You offer to lose a single game.")
 
 
-def test_dice_are_typed_by_hand(person: Person) -> None:
+@pytest.mark.parametrize("typed", ["31", "\u0663 \u0661", "\u06f3\u060c\u06f1"])
+def test_dice_are_typed_by_hand(person: Person, typed: str) -> None:
     person.start(manual_dice=True)
     field = person.page.locator("#dice-form [name=dice]")
     field.fill("77")
     field.press("Enter")
     person.expect_text("#dice-form .error", "from 1 to 6")
-    field.fill("31")
+    field.fill(typed)
     field.press("Enter")
     person.wait()
     person.expect_text("#prompt", "3-1")
@@ -164,6 +165,29 @@ def test_every_option_of_a_new_game_reaches_the_table(person: Person) -> None:
     view = page.evaluate("import('/static/js/game.js').then(({ game }) => game.view)")
     assert view["match"]["cap"] == 8 and view["match"]["automatic_doubles"] == 1
     assert view["plies"] == 1
+
+
+@pytest.mark.parametrize(
+    "kind, name, wrong", [("other", "match_length", "99"), ("money", "automatic_doubles", "9")]
+)
+def test_a_wrong_value_that_is_not_shown_keeps_no_game_from_starting(
+    person: Person, kind: str, name: str, wrong: str
+) -> None:
+    page = person.page
+    page.check(f"#new-form [value={kind}]")
+    page.fill(f"#new-form [name={name}]", wrong)
+    page.click("#new-form [type=submit]")
+    assert person.is_shown("#dialog-new"), "what is shown is still checked"
+    page.check("#new-form [value='3']")
+    page.click("#new-form [type=submit]")
+    person.expect_text("#match-text", "match to 3")
+
+
+def test_a_seed_that_the_page_would_round_is_refused_in_the_dialog(person: Person) -> None:
+    seed = person.page.locator("#new-form [name=seed]")
+    for digits, is_valid in ((15, True), (16, False)):
+        seed.fill("9" * digits)
+        assert seed.evaluate("field => field.checkValidity()") == is_valid
 
 
 def test_a_position_that_is_none_is_refused_in_the_dialog(person: Person) -> None:

@@ -306,8 +306,14 @@ def test_a_match_to_one_point_has_no_cube(client: TestClient) -> None:
     assert opened(client, match_length=2)["view"]["cube"]["is_in_play"]
 
 
+def test_a_match_to_one_point_has_no_crawford_game_to_come_after(client: TestClient) -> None:
+    assert not opened(client, match_length=1)["view"]["match"]["is_post_crawford"]
+    after = opened(client, position="XGID=-b----E-C---eE---c-e----B-:0:0:1:00:2:1:0:3:6")
+    assert after["view"]["match"]["is_post_crawford"]
+
+
 def test_the_account_tells_what_was_played_when(client: TestClient) -> None:
-    table = opened(client, position="XGID=-ABC-----------------ccc--:0:0:1:21:0:0:0:1:6")
+    table = opened(client, position="XGID=-ABC-----------------ccc--:0:0:1:12:0:0:0:1:6")
     for move in ([3, 1], [3, 2]):  # where two checkers could be borne off
         acted(client, table["id"], action="move", moves=[move])
     acted(client, table["id"], action="confirm")

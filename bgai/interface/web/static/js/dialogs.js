@@ -26,6 +26,10 @@ function open(dialog) {
   }
 }
 
+function forgetError(dialog) {
+  dialog.querySelector(".error").textContent = "";
+}
+
 function showError(dialog, error) {
   if (!(error instanceof Refusal)) throw error;
   dialog.querySelector(".error").textContent = error.message;
@@ -35,7 +39,7 @@ function showError(dialog, error) {
 
 function openNew() {
   const form = byId("new-form");
-  form.querySelector(".error").textContent = "";
+  forgetError(form);
   form.elements.position.value = "";
   fitNewForm();
   open(byId("dialog-new"));
@@ -68,7 +72,9 @@ function fitNewForm() {
   ]) {
     for (const node of byId("new-form").querySelectorAll(`.${name}`)) node.hidden = !isShown;
   }
-  elements.starts.disabled = elements.manual_dice.checked;
+  // a wrong value in a field that is not shown must not keep the form from being sent
+  for (const field of elements) field.disabled = field.closest("[hidden]") !== null;
+  elements.starts.disabled ||= elements.manual_dice.checked;
 }
 
 function numberIn(input) {
@@ -99,6 +105,7 @@ function newOptions() {
 async function startNew(event) {
   event.preventDefault();
   const dialog = byId("dialog-new");
+  forgetError(dialog); // of the attempt before: it is not what is wrong now
   try {
     await game.newTable(newOptions());
     dialog.close();
@@ -223,6 +230,13 @@ export function openResign() {
 
 // -- dice thrown by hand
 
+/** Two dice in the digits of an English, an Arabic or a Persian keyboard. */
+const DIE = "([1-6\u0661-\u0666\u06f1-\u06f6])";
+const TWO_DICE = new RegExp(`^${DIE}[\\s,\u060c-]?${DIE}$`);
+
+/** In all three rows of digits the last four bits of the code are the number. */
+const digitOf = (digit) => digit.charCodeAt(0) & 15;
+
 export function openDice() {
   const form = byId("dice-form");
   const { view } = game;
@@ -230,7 +244,7 @@ export function openDice() {
   const who = isOpening ? "opening" : view.actor === "them" ? "theirs" : "yours";
   byId("dice-title").textContent = t(`web.dice.${who}`, { name: opponent() });
   form.elements.dice.value = "";
-  form.querySelector(".error").textContent = "";
+  forgetError(form);
   open(byId("dialog-dice"));
   form.elements.dice.focus();
 }
@@ -238,12 +252,12 @@ export function openDice() {
 async function enterDice(event) {
   event.preventDefault();
   const form = byId("dice-form");
-  const typed = form.elements.dice.value.trim().match(/^([1-6])[\s,-]?([1-6])$/);
+  const typed = form.elements.dice.value.trim().match(TWO_DICE);
   if (typed === null) {
     form.querySelector(".error").textContent = t("web.dice.wrong");
     return;
   }
-  const dice = [Number(typed[1]), Number(typed[2])];
+  const dice = typed.slice(1).map(digitOf);
   // in an opening the person's die is typed first, and the server wants seat 0's
   if (game.view.decision === "opening" && game.view.you === 1) dice.reverse();
   byId("dialog-dice").close();
@@ -259,7 +273,7 @@ function openFiles() {
     byId("id-xgid").value = game.view.ids.xgid ?? "";
   }
   const dialog = byId("dialog-files");
-  dialog.querySelector(".error").textContent = "";
+  forgetError(dialog);
   for (const name of ["mat", "session"]) byId(`save-${name}`).disabled = game.name === null;
   open(dialog);
 }
@@ -301,6 +315,7 @@ async function load(event) {
   if (!file) return;
   const text = await file.text();
   event.target.value = "";
+  forgetError(byId("dialog-files"));
   try {
     const isSession = text.trimStart().startsWith("{");
     await game.savedTable(isSession ? { session: JSON.parse(text) } : { mat: text });
@@ -324,6 +339,7 @@ function pastedOptions(position) {
 async function playPosition(event) {
   event.preventDefault();
   const position = byId("paste-form").elements.position.value.trim();
+  forgetError(byId("dialog-files"));
   if (position === "") {
     showError(byId("dialog-files"), new Refusal(0, t("web.files.empty")));
     return;
