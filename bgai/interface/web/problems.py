@@ -13,6 +13,7 @@ NUMBERS_TAG, TEXT_TAG = "26 numbers", "an id"
 """The notations of a position, as pydantic names them on the way to a mistake in one."""
 
 _NO_FIELD = frozenset(("body", "query", "path", NUMBERS_TAG, TEXT_TAG))
+_NOTHING_SENT = frozenset(("missing", "json_invalid"))  # mistakes without a value to repeat
 _LONGEST_VALUE = 60  # characters of it that a message repeats
 
 
@@ -37,6 +38,7 @@ def shown(value: Any) -> str:
 
 _EXPECTED: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "missing": lambda _: "is missing",
+    "json_invalid": lambda found: f"JSON cannot be read from it, {found['error']}",
     "extra_forbidden": lambda _: "there is no such field",
     "greater_than_equal": lambda limits: f"must be at least {limits['ge']}",
     "less_than_equal": lambda limits: f"must be at most {limits['le']}",
@@ -75,7 +77,7 @@ def problem_of(error: Mapping[str, Any]) -> tuple[str | None, str]:
     place = ".".join(str(part) for part in error["loc"] if part not in _NO_FIELD) or None
     word = _EXPECTED.get(error["type"])
     expected = error["msg"] if word is None else word(error.get("ctx", {}))
-    if error["type"] == "missing":
+    if error["type"] in _NOTHING_SENT:
         return place, expected
     return place, f"{expected}, got {_sent(error)}"
 
@@ -103,7 +105,7 @@ async def check_query(request: Request) -> None:
     given: set[str] = set()
     for name, value in request.query_params.multi_items():
         if name not in known:
-            listed = f"; there are {', '.join(sorted(known, key=_in_order))}" if known else ""
+            listed = f"; known: {', '.join(sorted(known, key=_in_order))}" if known else ""
             raise FieldError(name, f"there is no such parameter, got {shown(value)}{listed}")
         if name in given:
             raise FieldError(name, f"is given twice, the second time as {shown(value)}")

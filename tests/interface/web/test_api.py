@@ -221,6 +221,12 @@ def test_a_body_that_is_no_json_is_refused(client: TestClient) -> None:
         answers.ErrorAnswer.model_validate(response.json())
 
 
+def test_a_body_that_cannot_be_read_is_told_apart_from_an_empty_object(client: TestClient) -> None:
+    headers = {"content-type": "application/json"}
+    message = client.post("/api/cube", content=b'{"position": }', headers=headers).json()["message"]
+    assert "JSON cannot be read from it, Expecting value" in message and "{}" not in message
+
+
 def test_an_unknown_path_or_method_is_answered_in_json(client: TestClient) -> None:
     for response, status in ((client.get("/api/nothing"), 404), (client.get("/api/cube"), 405)):
         assert response.status_code == status
