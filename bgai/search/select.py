@@ -82,6 +82,36 @@ def shortlist(after: Boards, offsets: Offsets, scout: Scout) -> tuple[Boards, Of
     return after[rows[:written]], kept
 
 
+@dataclass(frozen=True)
+class ValuedPlays:
+    """The plays of each board of a batch and their values at 0-ply, for the next player."""
+
+    after: Boards
+    """`[M, 26]`, seen by the next player."""
+    probs: Probs
+    """`[M, 6]`."""
+    offsets: Offsets
+    """`[B + 1]`, as from `legal_afterstates`."""
+
+    def best(self) -> tuple[Boards, Probs]:
+        """The best play of each board and its value, `[B, 26]` and `[B, 6]`."""
+        rows = best_afterstates(-equity(self.probs), self.offsets)
+        return self.after[rows], self.probs[rows]
+
+
+def value_plays(
+    evaluator: Evaluator,
+    boards: Boards,
+    dice: npt.NDArray[np.int64],
+    scout: Scout | None = None,
+) -> ValuedPlays:
+    """All plays of each board, or those that a scout has left if there is one."""
+    after, offsets = legal_afterstates(boards, dice)
+    if scout is not None:
+        after, offsets = shortlist(after, offsets, scout)
+    return ValuedPlays(after, evaluator(after), offsets)
+
+
 def choose_plays(
     evaluator: Evaluator,
     boards: Boards,
@@ -94,9 +124,4 @@ def choose_plays(
         after: `[B, 26]` the chosen afterstates, seen by the next player.
         probs: `[B, 6]` their values, for the next player.
     """
-    after, offsets = legal_afterstates(boards, dice)
-    if scout is not None:
-        after, offsets = shortlist(after, offsets, scout)
-    probs = evaluator(after)
-    best = best_afterstates(-equity(probs), offsets)
-    return after[best], probs[best]
+    return value_plays(evaluator, boards, dice, scout).best()

@@ -7,10 +7,23 @@ import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import IntEnum
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 from bgai.model.net_config import NetConfig
+
+
+class Stage(IntEnum):
+    """The parts of a run, in their order; each but the first may be missing."""
+
+    SELF_PLAY = 0
+    LOOKAHEAD = 1
+    TEACHING = 2
+
+
+_STAGES = {Stage.SELF_PLAY: "", Stage.LOOKAHEAD: "lookahead_", Stage.TEACHING: "teaching_"}
+"""How the settings of a stage begin."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +72,22 @@ class TrainConfig:
     to play than to learn and their targets are nearly free of luck: small steps waste less."""
     lookahead_passes: int = 1
     """Rounds in which a position of the second stage is learnt, among those played just before."""
+    teachers: int | None = None
+    """Nets that play by their mean and learn in the two stages, each in an order of its own; the
+    net itself then learns from them in a third stage. Left out, the net does so itself."""
+    teacher_hidden: tuple[int, ...] | None = None
+    """Units of each hidden layer of a teacher."""
+    teaching_games: int | None = None
+    """Games of the third stage: the net learns what the teachers' mean says of every play that
+    they choose among."""
+    teaching_minutes: float | None = None
+    """The same, following `minutes`."""
+    teaching_learning_rate: float = 1e-3
+    """Adam's step size at the start of the third stage; falls in a straight line."""
+    teaching_final_learning_rate: float = 1e-5
+    """Adam's step size at its end."""
+    teaching_minibatch: int | None = None
+    """Positions per step in the third stage; left out, as in the first."""
     revive: bool = False
     """Whether units that are off in every position are begun anew, now and then."""
     averaging: float = 16.0
@@ -80,13 +109,15 @@ class TrainConfig:
             "window_plies", "minibatch", "learning_rate", "final_learning_rate", "averaging",
             "lookahead_games", "lookahead_minutes", "lookahead_learning_rate",
             "lookahead_final_learning_rate", "lookahead_minibatch", "lookahead_passes",
+            "teachers", "teaching_games", "teaching_minutes", "teaching_learning_rate",
+            "teaching_final_learning_rate", "teaching_minibatch",
             "checkpoint_minutes", "measure_games",
         )  # fmt: skip
         for name in positive:
             value = getattr(self, name)
             if value is not None and not 0 < value < math.inf:
                 raise ValueError(f"{name} must be positive, got {value}")
-        for name in ("learning_rate", "lookahead_learning_rate"):
+        for name in (f"{prefix}learning_rate" for prefix in _STAGES.values()):
             if getattr(self, name) > 1:
                 raise ValueError(f"{name} must be at most 1, got {getattr(self, name)}")
         if self.measure_games < 4 or self.measure_games % 2:
@@ -98,17 +129,29 @@ class TrainConfig:
                 raise ValueError(f"measure_minutes must be positive, got {minutes}")
         if not 0 <= self.lambda_ <= 1:
             raise ValueError(f"lambda_ must be in [0, 1], got {self.lambda_}")
-        for stage in ("", "lookahead_"):
-            first, last = (getattr(self, f"{stage}{at}learning_rate") for at in ("", "final_"))
+        for stage, prefix in _STAGES.items():
+            first, last = self._learning_rates(stage)
             if last > first:
                 raise ValueError(
-                    f"{stage}final_learning_rate must be at most {stage}learning_rate {first}, "
+                    f"{prefix}final_learning_rate must be at most {prefix}learning_rate {first}, "
                     f"got {last}"
                 )
         for unit, other in (("games", "minutes"), ("minutes", "games")):
-            value = getattr(self, f"lookahead_{unit}")
-            if value is not None and getattr(self, unit) is None:
-                raise ValueError(f"lookahead_{unit} goes with {unit}, got {value} with {other}")
+            for prefix in ("lookahead_", "teaching_"):
+                value = getattr(self, f"{prefix}{unit}")
+                if value is not None and getattr(self, unit) is None:
+                    raise ValueError(f"{prefix}{unit} goes with {unit}, got {value} with {other}")
+        given = {
+            "teachers": self.teachers,
+            "teacher_hidden": self.teacher_hidden,
+            "teaching_games or teaching_minutes": self.teaching_games or self.teaching_minutes,
+        }
+        if missing := [name for name, value in given.items() if value is None]:
+            for name, value in given.items():
+                if value is not None:
+                    raise ValueError(f"{name} {value} goes with {missing[0]}, which is not given")
+        if self.teachers is not None:
+            self.player_net()
         if self.seed < 0:
             raise ValueError(f"seed must be 0 or more, got {self.seed}")
 
@@ -116,37 +159,48 @@ class TrainConfig:
         """The shape of the net this run trains."""
         return NetConfig(self.encoding, self.hidden)
 
-    def _lengths(self) -> tuple[float, float]:
-        """Games or minutes of the two stages."""
-        if self.games is not None:
-            return self.games, self.lookahead_games or 0
-        assert self.minutes is not None
-        return self.minutes, self.lookahead_minutes or 0
+    def player_net(self) -> NetConfig:
+        """The shape of the nets that play: the teachers', or the net's own."""
+        return NetConfig(self.encoding, self.teacher_hidden or self.hidden)
+
+    def _lengths(self) -> list[float]:
+        """Games or minutes of each stage."""
+        unit = "minutes" if self.games is None else "games"
+        return [getattr(self, prefix + unit) or 0 for prefix in _STAGES.values()]
+
+    def _learning_rates(self, stage: Stage) -> tuple[float, float]:
+        """Adam's step size at the start and at the end of a stage."""
+        prefix = _STAGES[stage]
+        return (
+            getattr(self, f"{prefix}learning_rate"),
+            getattr(self, f"{prefix}final_learning_rate"),
+        )
 
     def progress(self, games: int, seconds: float) -> float:
         """How much of the run is done, 0..1."""
         return min(1.0, (seconds / 60 if self.games is None else games) / sum(self._lengths()))
 
-    def is_lookahead(self, progress: float) -> bool:
-        """Whether a point of the run, `progress` in 0..1, is in the second stage."""
-        first, second = self._lengths()
-        return second > 0 and progress * (first + second) >= first
+    def stage_at(self, progress: float) -> tuple[Stage, float]:
+        """The stage at a point of the run and how much of it is done, both in 0..1."""
+        lengths = self._lengths()
+        done = progress * sum(lengths)
+        last = max(stage for stage in Stage if lengths[stage])
+        for stage in Stage:
+            if done < lengths[stage] or stage == last:
+                return stage, min(1.0, done / lengths[stage])
+            done -= lengths[stage]
+        raise AssertionError("there is a last stage")
 
     def learning_rate_at(self, progress: float) -> float:
         """The step size at a point of the run, `progress` in 0..1."""
-        first, second = self._lengths()
-        done = progress * (first + second)
-        if self.is_lookahead(progress):
-            start, end = self.lookahead_learning_rate, self.lookahead_final_learning_rate
-            return start + (done - first) / second * (end - start)
-        start, end = self.learning_rate, self.final_learning_rate
-        return start + done / first * (end - start)
+        stage, done = self.stage_at(progress)
+        start, end = self._learning_rates(stage)
+        return start + done * (end - start)
 
-    def minibatch_at(self, progress: float) -> int:
-        """Positions per step at a point of the run, `progress` in 0..1."""
-        if self.is_lookahead(progress) and self.lookahead_minibatch is not None:
-            return self.lookahead_minibatch
-        return self.minibatch
+    def minibatch_in(self, stage: Stage) -> int:
+        """Positions per step in a stage."""
+        own: int | None = getattr(self, f"{_STAGES[stage]}minibatch")
+        return self.minibatch if own is None else own
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data; what is off is left out."""
@@ -192,7 +246,7 @@ def _typed(name: str, hint: Any, value: Any) -> Any:
 def load_config(path: Path, overrides: Mapping[str, Any] | None = None) -> TrainConfig:
     """The configuration in a TOML file, with some values replaced.
 
-    An override of `games` or `minutes` replaces whichever the file gives, the second stage too.
+    An override of `games` or `minutes` replaces whichever the file gives, all stages' too.
 
     Raises:
         ValueError: the file is not TOML or its content is wrong.
@@ -204,6 +258,7 @@ def load_config(path: Path, overrides: Mapping[str, Any] | None = None) -> Train
         raise ValueError(f"{path}: not a TOML file: {error}") from None
     overrides = overrides or {}
     if "games" in overrides or "minutes" in overrides:
-        for length in ("games", "minutes", "lookahead_games", "lookahead_minutes"):
-            values.pop(length, None)
+        for prefix in _STAGES.values():
+            for unit in ("games", "minutes"):
+                values.pop(prefix + unit, None)
     return config_from_dict({**values, **overrides}, str(path))

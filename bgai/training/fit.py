@@ -102,14 +102,13 @@ class Fit:
         value_net = ValueNet(self._start.net)
         value_net.load_state_dict(self._start.weights)
         self.before = self._held_out_error(value_net)
-        rows = min(settings.minibatch, len(self._boards))
         torch.set_num_threads(1)
         self._learner = Learner(
             value_net,
             cross_entropy,
             settings.averaging,
             torch.device("cpu"),
-            ValueNetGradients(value_net, rows),
+            ValueNetGradients(value_net),
         )
         self._order = np.empty(0, np.int64)
         self._order_pass = -1

@@ -15,7 +15,7 @@ from typing import Any
 import torch
 
 from bgai.model.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
-from bgai.model.net_evaluator import NetEvaluator
+from bgai.search import Evaluator
 from bgai.training.config import TrainConfig, config_from_dict
 from bgai.training.distributed import ALONE, Workers
 from bgai.training.metrics import MetricsLog, drop_lines_after
@@ -31,12 +31,14 @@ CHANGEABLE = frozenset(
     | {"shortlist", "shortlist_margin", "lookahead_games", "lookahead_minutes"}
     | {"lookahead_minibatch", "lookahead_passes", "revive"}
     | {"lookahead_learning_rate", "lookahead_final_learning_rate"}
+    | {"teaching_games", "teaching_minutes", "teaching_minibatch"}
+    | {"teaching_learning_rate", "teaching_final_learning_rate"}
 )
 """What may differ when a run goes on: its length, its steps, its shortlist, when it measures."""
 
 _METRICS_SECONDS = 5.0
 
-Measure = Callable[[NetEvaluator], dict[str, float]]
+Measure = Callable[[Evaluator], dict[str, float]]
 Report = Callable[[Trainer, dict[str, float]], None]
 
 

@@ -22,8 +22,9 @@ from bgai.engine import (
     roll_numbers,
 )
 from bgai.engine.compiled import run_tasks
-from bgai.search import Evaluator, Scout, choose_plays
+from bgai.search import Evaluator, Scout
 from bgai.search.ply import best_replies, mean_of_rolls
+from bgai.search.select import ValuedPlays, value_plays
 
 _FEWEST_GAMES_PER_TASK = 64
 
@@ -53,10 +54,20 @@ class Window:
     """`[T, B]`: whether `next_values` are exact: outcomes, or found in the endgame tables."""
     lookahead: Probs | None = None
     """`[T, B, 6]`: the mean over the 21 rolls of the best reply, for the player about to roll."""
+    considered: dict[tuple[int, int], ValuedPlays] | None = None
+    """The plays that were chosen among, by ply and the first of the games they belong to."""
 
     @property
     def finished_games(self) -> int:
         return int(self.ended.sum())
+
+    def considered_plays(self) -> tuple[Boards, Probs]:
+        """The plays that were chosen among and do not end a game, `[M, 26]` and `[M, 6]`."""
+        assert self.considered is not None
+        parts = [self.considered[place] for place in sorted(self.considered)]
+        after = np.concatenate([part.after for part in parts])
+        is_running = outcomes(after) == UNFINISHED
+        return after[is_running], np.concatenate([part.probs for part in parts])[is_running]
 
 
 class SelfPlay:
@@ -80,6 +91,7 @@ class SelfPlay:
         plies: int,
         scout: Scout | None = None,
         looks_ahead: bool = False,
+        keeps_considered: bool = False,
     ) -> tuple[Window, list[Callable[[], None]]]:
         """Throw the dice for some plies of every game; the plays are left to tasks.
 
@@ -88,6 +100,8 @@ class SelfPlay:
             scout: shortlists them, if there is one.
             looks_ahead: whether the best reply to every roll is looked for, not only to the one
                 thrown.
+            keeps_considered: whether the window keeps the plays that were chosen among; not with
+                `looks_ahead`.
 
         Returns:
             window: filled when all tasks have run.
@@ -102,6 +116,7 @@ class SelfPlay:
             np.empty((plies, games), np.bool_),
             np.empty((plies, games), np.bool_),
             np.empty((plies, games, 6), np.float32) if looks_ahead else None,
+            {} if keeps_considered else None,
         )
         dice = roll(self.rng, plies * games).reshape(plies, games, 2)
         opening_dice = opening_roll(self.rng, plies * games).reshape(plies, games, 2)
@@ -113,7 +128,10 @@ class SelfPlay:
                 thrown = np.where(is_opening[:, None], opening_dice[ply, some], dice[ply, some])
                 window.boards[ply, some] = boards
                 if window.lookahead is None:
-                    boards, values = choose_plays(evaluator, boards, thrown, scout)
+                    plays = value_plays(evaluator, boards, thrown, scout)
+                    if window.considered is not None:
+                        window.considered[ply, start] = plays
+                    boards, values = plays.best()
                 else:
                     after, replies = best_replies(evaluator, boards, scout)
                     window.lookahead[ply, some] = mean_of_rolls(replies)

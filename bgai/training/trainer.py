@@ -20,11 +20,12 @@ from bgai.endgame import load_or_build
 from bgai.engine import OUTCOMES, SLOTS, Boards, Probs
 from bgai.engine.compiled import run_tasks
 from bgai.model.checkpoint import Checkpoint, evaluator_weights, make_evaluator
-from bgai.model.net_evaluator import NetEvaluator
+from bgai.model.net_config import NetConfig
+from bgai.model.net_evaluator import MeanEvaluator
 from bgai.model.scout_net import ScoutNet, ScoutScores
 from bgai.model.value_net import ValueNet
 from bgai.search import Scout
-from bgai.training.config import TrainConfig
+from bgai.training.config import Stage, TrainConfig
 from bgai.training.distributed import ALONE, Workers
 from bgai.training.dormant import active_units, begin_anew
 from bgai.training.gradients import ValueNetGradients
@@ -37,6 +38,7 @@ _POSITIONS_PER_LESSON = 16  # a small net needs no more to rank plays
 _LESSONS_PER_STEP = 128
 _ROUNDS_PER_REVIVAL = 64
 _SCOUT_RATE = 3.0  # times the value net's learning rate
+_TEACHING_PARTS = 2  # of a step; its plays are soon valued, so the other core helps to learn them
 
 
 class DivergedError(RuntimeError):
@@ -44,7 +46,7 @@ class DivergedError(RuntimeError):
 
 
 class Trainer:
-    """A run: the net and its scout, the games in progress and the counters."""
+    """A run: the net, its teachers and its scout, the games in progress and the counters."""
 
     def __init__(self, config: TrainConfig, device: str = "cpu", workers: Workers = ALONE) -> None:
         self.config = config
@@ -54,13 +56,14 @@ class Trainer:
         self._endgames = load_or_build() if config.exact_endgames else None
         self._start_games(config.seed)
         on = torch.device(device)
-        net = ValueNet(config.net())
-        most = max(config.minibatch, config.lookahead_minibatch or 0)
-        window = len(self.self_play.boards) * config.window_plies
-        rows = min(workers.share(most), window * config.lookahead_passes)
-        by_hand = ValueNetGradients(net, rows) if on.type == "cpu" else None
-        self.learner = Learner(net, cross_entropy, config.averaging, on, by_hand, workers)
-        self._evaluator = make_evaluator(self.learner.net)
+        if config.teachers is None:
+            self.learner = self._make_learner(config.net(), on)
+            self.players = [self.learner]
+        else:
+            self.learner = self._make_learner(config.net(), on, _TEACHING_PARTS)
+            teacher = config.player_net()
+            self.players = [self._make_learner(teacher, on) for _ in range(config.teachers)]
+        self._evaluator = MeanEvaluator([make_evaluator(player.net) for player in self.players])
         self.scout_learner: Learner[ScoutNet] | None = None
         if config.scout_units is not None:
             scout = ScoutNet(config.encoding, config.scout_units)
@@ -68,10 +71,18 @@ class Trainer:
                 scout, ranking_error, config.averaging, on, workers=workers
             )
         self._scout = self._make_scout()
-        self._looks_ahead = False
+        self._stage = Stage.SELF_PLAY
         self.games = self.positions = 0
         self.seconds = self.learn_seconds = 0.0
         self.processes_before: int | None = None  # of the run that this one goes on with
+
+    def _make_learner(
+        self, config: NetConfig, device: torch.device, parts: int = 1
+    ) -> Learner[ValueNet]:
+        net = ValueNet(config)
+        by_hand = ValueNetGradients(net, parts) if device.type == "cpu" else None
+        averaging = self.config.averaging
+        return Learner(net, cross_entropy, averaging, device, by_hand, self.workers)
 
     def _start_games(self, *seed: int) -> None:
         """Begin this process's share of the games, with nothing played to learn from yet."""
@@ -109,17 +120,25 @@ class Trainer:
             WorkerLostError: another process of the run is gone.
         """
         started = time.perf_counter()
-        if self.config.is_lookahead(self.progress) and not self._looks_ahead:
-            self._start_lookahead()
+        stage, _ = self.config.stage_at(self.progress)
+        if stage != self._stage:
+            self._start_stage(stage)
         rate = self.config.learning_rate_at(self.progress)
         window, plays = self.self_play.start_window(
-            self._evaluator, self.config.window_plies, self._scout, self._looks_ahead
+            self._evaluator,
+            self.config.window_plies,
+            self._scout,
+            looks_ahead=stage == Stage.LOOKAHEAD,
+            keeps_considered=stage == Stage.TEACHING,
         )
         metrics = {"train/learning_rate": rate}
         learn: Callable[[], None] = partial(self._learn, rate, metrics)
-        run_tasks([learn, *plays])
-        self._evaluator.update(*evaluator_weights(self.learner.net))
-        self._scout = self._make_scout()
+        if stage == Stage.TEACHING:
+            run_tasks(plays)
+            learn()
+        else:
+            run_tasks([learn, *plays])
+            self._update_players()
         self._keep(window)
         games, positions = self.workers.sums(window.finished_games, window.ended.size)
         self.games += int(games)
@@ -131,37 +150,56 @@ class Trainer:
 
     def _keep(self, window: Window) -> None:
         """Keep a window's positions and their targets to learn from, before those kept already."""
-        returns = lookahead_returns if self._looks_ahead else lambda_returns
+        if self._stage == Stage.TEACHING:
+            self._boards, self._targets = self._equally_many(*window.considered_plays())
+            return
+        looks_ahead = self._stage == Stage.LOOKAHEAD
+        returns = lookahead_returns if looks_ahead else lambda_returns
         targets = returns(window, self.config.lambda_).reshape(-1, len(OUTCOMES))
-        passes = self.config.lookahead_passes if self._looks_ahead else 1
+        passes = self.config.lookahead_passes if looks_ahead else 1
         kept = (passes - 1) * len(targets)
         self._boards = np.concatenate([window.boards.reshape(-1, SLOTS), self._boards[:kept]])
         self._targets = np.concatenate([targets, self._targets[:kept]])
 
-    def _start_lookahead(self) -> None:
-        """Begin the second stage, from the averaged weights of the first."""
-        self._looks_ahead = True
+    def _equally_many(self, boards: Boards, targets: Probs) -> tuple[Boards, Probs]:
+        """As many of them as every process has: all take the same number of steps."""
+        rows = self._order.permutation(len(boards))[: min(self.workers.gather(len(boards)))]
+        return boards[rows], targets[rows]
+
+    def _start_stage(self, stage: Stage) -> None:
+        """Begin a stage: who has learnt goes on from averaged weights, with nothing kept."""
+        self._stage = stage
         self._boards, self._targets = self._boards[:0], self._targets[:0]
-        self.learner.restart()
-        self._evaluator.update(*evaluator_weights(self.learner.net))
+        for player in self.players:
+            player.restart()
         if self.scout_learner is not None:
             self.scout_learner.restart()
-            self._scout = self._make_scout()
+        self._update_players()
+
+    def _update_players(self) -> None:
+        """Let the games be played with what has been learnt."""
+        for evaluator, player in zip(self._evaluator.evaluators, self.players, strict=True):
+            evaluator.update(*evaluator_weights(player.net))
+        self._scout = self._make_scout()
 
     def _learn(self, rate: float, metrics: dict[str, float]) -> None:
-        """One pass over the positions kept, in random order."""
+        """One pass over the positions kept, each net in a random order of its own."""
         if not len(self._boards):
             return
         started = time.perf_counter()
-        order = self._order.permutation(len(self._boards))
-        data = self._boards, self._targets
-        minibatch = self.workers.share(self.config.minibatch_at(self.progress))
-        loss = self.learner.learn(*data, order, minibatch, rate)
-        if self.config.revive and self.learner.rounds % _ROUNDS_PER_REVIVAL == 0:
-            metrics["train/dormant_units"] = self._revive()
+        teaching = self._stage == Stage.TEACHING
+        learners = [self.learner] if teaching else self.players
+        minibatch = self.workers.share(self.config.minibatch_in(self._stage))
+        loss = 0.0
+        for learner in learners:
+            order = self._order.permutation(len(self._boards))
+            part = learner.learn(self._boards, self._targets, order, minibatch, rate)
+            loss += part / len(learners)
+            if self.config.revive and learner.rounds % _ROUNDS_PER_REVIVAL == 0:
+                metrics["train/dormant_units"] = self._revive(learner)
         least = self.workers.sums(mean_entropy(self._targets))[0] / self.workers.size
         metrics |= {"train/loss_nats": loss, "train/loss_above_least_nats": loss - least}
-        if self.scout_learner is not None and self._scout is not None:
+        if self.scout_learner is not None and self._scout is not None and not teaching:
             newest = order[order < len(self.self_play.boards) * self.config.window_plies]
             some = self._boards[newest[::_POSITIONS_PER_LESSON]]
             metrics["train/scout_loss_points2"] = self.scout_learner.learn(
@@ -172,32 +210,33 @@ class Trainer:
                 self.workers.share(_LESSONS_PER_STEP),
                 _SCOUT_RATE * rate,
             )
-        if not (math.isfinite(loss) and self.learner.is_finite()):
+        if not (math.isfinite(loss) and all(learner.is_finite() for learner in learners)):
             raise DivergedError(
                 f"the loss is {loss} after {self.games} games: the run has diverged; "
                 f"start again with a learning_rate below {self.config.learning_rate:g}"
             )
         self.learn_seconds += time.perf_counter() - started
 
-    def _revive(self) -> int:
+    def _revive(self, learner: Learner[ValueNet]) -> int:
         """Begin anew the units that are off in all positions kept; returns how many there were."""
-        net = self.learner.net
         dormant = []
-        for active in active_units(net, self._boards):
+        for active in active_units(learner.net, self._boards):
             seen = self.workers.sums(*active.cpu().tolist())  # on in some process
             dormant.append(torch.tensor(seen, device=active.device) == 0)
-        rng = np.random.default_rng([self.config.seed, self.learner.rounds])  # the same in all
-        begin_anew(net, dormant, self.learner.averaged, self.learner.moments(), rng)
+        rng = np.random.default_rng([self.config.seed, learner.rounds])  # the same in all
+        begin_anew(learner.net, dormant, learner.averaged, learner.moments(), rng)
         return sum(int(units.sum()) for units in dormant)
 
-    def averaged_evaluator(self) -> NetEvaluator:
-        """An evaluator with the averaged weights."""
-        return make_evaluator(self.learner.averaged_net())
+    def averaged_evaluator(self) -> MeanEvaluator:
+        """An evaluator with the averaged weights; the teachers' mean until the net has begun."""
+        learners = [self.learner] if self._stage == Stage.TEACHING else self.players
+        return MeanEvaluator([make_evaluator(learner.averaged_net()) for learner in learners])
 
     def checkpoint(self, summary: dict[str, Any], with_training: bool = True) -> Checkpoint:
         """The run as it stands; without the training state it is a small snapshot to play with.
 
-        The training state is that of all processes, which must all ask for it.
+        Its net is the first teacher until the net itself has begun to learn. The training state is
+        that of all processes, which must all ask for it.
         """
         counters = {
             "games": self.games,
@@ -205,9 +244,10 @@ class Trainer:
             "time_s": self.seconds,
             "learn_s": self.learn_seconds,
         }
-        weights = {name: value.cpu().clone() for name, value in self.learner.averaged.items()}
+        shown = self.learner if self._stage == Stage.TEACHING else self.players[0]
+        weights = {name: value.cpu().clone() for name, value in shown.averaged.items()}
         return Checkpoint(
-            self.config.net(),
+            shown.net.config,
             weights,
             self.config.to_dict(),
             {**counters, **summary},
@@ -217,10 +257,14 @@ class Trainer:
     def _training_state(self) -> dict[str, Any]:
         return {
             "learner": self.learner.state(),
+            "teachers": self._teacher_states(),
             "scout": self.scout_learner.state() if self.scout_learner else None,
-            "looks_ahead": self._looks_ahead,
+            "stage": int(self._stage),
             "processes": self.workers.gather(self._own_state()),
         }
+
+    def _teacher_states(self) -> list[dict[str, Any]]:
+        return [] if self.config.teachers is None else [each.state() for each in self.players]
 
     def _own_state(self) -> dict[str, Any]:
         """What this process does not share with the others: its games and its order."""
@@ -244,15 +288,18 @@ class Trainer:
         """
         if not checkpoint.training:
             raise ValueError("the checkpoint is a snapshot: it has no training state to go on from")
-        if checkpoint.net != self.config.net():
-            raise ValueError(f"the checkpoint's net is {checkpoint.net}, not {self.config.net()}")
         state = checkpoint.training
+        # what was written before there were teachers says whether it looks ahead
+        self._stage = Stage(state.get("stage", int(state.get("looks_ahead", False))))
+        shape = self.config.net() if self._stage == Stage.TEACHING else self.config.player_net()
+        if checkpoint.net != shape:
+            raise ValueError(f"the checkpoint's net is {checkpoint.net}, not {shape}")
         self.learner.restore(state["learner"])
-        self._evaluator.update(*evaluator_weights(self.learner.net))
+        for player, saved in zip(self.players, state.get("teachers", []), strict=False):
+            player.restore(saved)
         if self.scout_learner is not None:
             self.scout_learner.restore(state["scout"])
-            self._scout = self._make_scout()
-        self._looks_ahead = state.get("looks_ahead", False)
+        self._update_players()
         counters = checkpoint.summary
         self.games, self.positions = counters["games"], counters["positions"]
         self.seconds, self.learn_seconds = counters["time_s"], counters["learn_s"]

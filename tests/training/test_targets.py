@@ -6,12 +6,13 @@ import pytest
 import torch
 
 from bgai.endgame import TWO_SIDED, build_endgames
-from bgai.engine import START, UNFINISHED, Boards, Dice, Probs, outcomes, swap_probs
+from bgai.engine import START, UNFINISHED, Boards, Dice, outcomes, swap_probs
 from bgai.model.checkpoint import make_evaluator
 from bgai.model.net_config import NetConfig
 from bgai.model.value_net import ValueNet
-from bgai.search import choose_plays
+from bgai.search import Evaluator
 from bgai.search.ply import PlyEvaluator
+from bgai.search.select import ValuedPlays, value_plays
 from bgai.training.self_play import SelfPlay, Window
 from bgai.training.targets import lambda_returns, lookahead_returns, mean_entropy
 
@@ -125,13 +126,11 @@ def test_games_start_with_an_opening_roll_and_follow_each_other() -> None:
 def test_a_game_never_opens_with_a_double(monkeypatch: pytest.MonkeyPatch) -> None:
     rolls = []
 
-    def choose(
-        evaluator: object, boards: Boards, dice: Dice, scout: object
-    ) -> tuple[Boards, Probs]:
+    def value(evaluator: Evaluator, boards: Boards, dice: Dice, scout: object) -> ValuedPlays:
         rolls.append(((boards == START).all(1), dice.copy()))
-        return choose_plays(make_evaluator(net), boards, dice)
+        return value_plays(evaluator, boards, dice)
 
-    monkeypatch.setattr("bgai.training.self_play.choose_plays", choose)
+    monkeypatch.setattr("bgai.training.self_play.value_plays", value)
     net = ValueNet(NetConfig(hidden=(4,)))
     self_play = SelfPlay(64, np.random.default_rng(2))
     self_play.play(make_evaluator(net), 200)

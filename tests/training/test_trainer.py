@@ -15,7 +15,7 @@ from bgai.engine import START
 from bgai.interface.cli import main
 from bgai.model.checkpoint import load_checkpoint, load_evaluator
 from bgai.training import run as runs
-from bgai.training.config import TrainConfig, config_from_dict, load_config
+from bgai.training.config import Stage, TrainConfig, config_from_dict, load_config
 from bgai.training.learner import Learner
 from bgai.training.trainer import DivergedError, Trainer
 
@@ -41,6 +41,7 @@ def optimizer_steps(trainer: Trainer) -> int:
 def assert_same(first: Trainer, second: Trainer) -> None:
     assert (first.games, first.positions) == (second.games, second.positions)
     learners: list[tuple[Learner[Any], Learner[Any]]] = [(first.learner, second.learner)]
+    learners += zip(first.players, second.players, strict=True)
     if first.scout_learner is not None and second.scout_learner is not None:
         learners.append((first.scout_learner, second.scout_learner))
     for one, other in learners:
@@ -199,16 +200,16 @@ def test_each_stage_has_its_own_learning_rate() -> None:
     )
     rates = [config.learning_rate_at(config.progress(games, 0)) for games in (0, 50, 100, 400)]
     assert rates == pytest.approx([1e-2, 5.5e-3, 1e-4, 1e-5])
-    stages = [config.is_lookahead(config.progress(games, 0)) for games in (0, 99, 100, 400)]
-    assert stages == [False, False, True, True]
+    stages = [config.stage_at(config.progress(games, 0)) for games in (0, 99, 100, 400)]
+    assert [stage for stage, _ in stages] == [0, 0, 1, 1]
+    assert [done for _, done in stages] == pytest.approx([0, 0.99, 0, 1])
 
 
 def test_each_stage_has_its_own_minibatch() -> None:
-    config = small_config(games=100, lookahead_games=300, lookahead_minibatch=64)
-    sizes = [config.minibatch_at(config.progress(games, 0)) for games in (0, 99, 100, 400)]
-    assert sizes == [config.minibatch, config.minibatch, 64, 64]
-    same = small_config(games=100, lookahead_games=300)
-    assert same.minibatch_at(1.0) == same.minibatch
+    config = small_config(lookahead_games=300, minibatch=32, lookahead_minibatch=48)
+    assert [config.minibatch_in(stage) for stage in Stage] == [32, 48, 32]
+    same = small_config(lookahead_games=300, minibatch=17)
+    assert [same.minibatch_in(stage) for stage in Stage] == [17, 17, 17]
 
 
 def steps_of_second_stage(windows: int, **overrides: Any) -> list[int]:

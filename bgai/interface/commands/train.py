@@ -15,7 +15,7 @@ from tqdm import tqdm
 from bgai.interface.commands.options import refuse
 
 if TYPE_CHECKING:
-    from bgai.model.net_evaluator import NetEvaluator
+    from bgai.search import Evaluator
     from bgai.training.config import TrainConfig
     from bgai.training.distributed import Workers
     from bgai.training.trainer import Trainer
@@ -73,6 +73,13 @@ _OVERRIDES = {
     "lookahead_final_learning_rate": "X",
     "lookahead_minibatch": "N",
     "lookahead_passes": "N",
+    "teachers": "N",
+    "teacher_hidden": "UNITS,UNITS",
+    "teaching_games": "N",
+    "teaching_minutes": "M",
+    "teaching_learning_rate": "X",
+    "teaching_final_learning_rate": "X",
+    "teaching_minibatch": "N",
     "revive": "true|false",
     "averaging": "X",
     "seed": "N",
@@ -118,6 +125,9 @@ def _check_effects(args: argparse.Namespace, config: TrainConfig) -> None:
     if config.lookahead_games is None and config.lookahead_minutes is None:
         others = [f"--{name}" for name in _OVERRIDES if name.startswith("lookahead_")]
         refuse(args, others, "without lookahead_games or lookahead_minutes")
+    if config.teachers is None:
+        others = [f"--{name}" for name in _OVERRIDES if name.startswith("teaching_")]
+        refuse(args, others, "without teachers")
 
 
 def _train(args: argparse.Namespace, config: TrainConfig, workers: Workers) -> int:
@@ -180,13 +190,13 @@ def _overrides(args: argparse.Namespace) -> dict[str, Any]:
 def _value(name: str, text: str) -> Any:
     if name == "encoding":
         return text
-    if name == "exact_endgames":
+    if name in ("exact_endgames", "revive"):
         if text not in ("true", "false"):
             raise ValueError(f"--{name} must be true or false, got {text!r}")
         return text == "true"
     try:
-        if name in ("hidden", "measure_minutes"):
-            number: Callable[[str], Any] = int if name == "hidden" else float
+        if name in ("hidden", "teacher_hidden", "measure_minutes"):
+            number: Callable[[str], Any] = float if name == "measure_minutes" else int
             return [number(part) for part in text.split(",") if part]
         return int(text) if text.lstrip("-").isdigit() else float(text)
     except ValueError:
@@ -206,7 +216,7 @@ def _make_measure(
     checker_set = workers.ask_first(lambda: read_checker_set(set_file) if set_file else None)
     pubeval = make_player("pubeval", _MEASURE_SEED)
 
-    def measure(evaluator: NetEvaluator) -> dict[str, float]:
+    def measure(evaluator: Evaluator) -> dict[str, float]:
         player = EvaluatorPlayer("net", evaluator)
         result = play_match(player, pubeval, config.measure_games, _MEASURE_SEED)
         values = {

@@ -1,0 +1,173 @@
+"""Runs in which several nets play and learn, and teach another one in the end."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from bgai.engine import START, UNFINISHED, outcomes
+from bgai.model.checkpoint import load_evaluator, make_evaluator
+from bgai.model.net_evaluator import MeanEvaluator
+from bgai.model.value_net import ValueNet
+from bgai.training import run as runs
+from bgai.training.config import Stage, TrainConfig
+from bgai.training.self_play import SelfPlay
+from bgai.training.trainer import Trainer
+from tests.model.test_value_net import BOARDS, sharp_net
+from tests.training.test_trainer import assert_same, small_config
+
+TEACHERS = {"teachers": 2, "teacher_hidden": [12], "scout_units": 4, "shortlist": 3}
+STAGES = {"games": 10, "lookahead_games": 10, "teaching_games": 40}
+
+
+def teaching_config(**values: object) -> TrainConfig:
+    """With None for what is left out."""
+    every = {**TEACHERS, **STAGES, **values}
+    return small_config(**{name: value for name, value in every.items() if value is not None})
+
+
+def trained_to(stage: Stage, trainer: Trainer) -> Trainer:
+    """Until the first window of a stage has been played."""
+    while trainer.config.stage_at(trainer.progress)[0] < stage:
+        trainer.train_window()
+    trainer.train_window()
+    return trainer
+
+
+def weights(net: ValueNet) -> list[torch.Tensor]:
+    return [parameter.detach().clone() for parameter in net.parameters()]
+
+
+def same(first: list[torch.Tensor], second: list[torch.Tensor]) -> bool:
+    return all(torch.equal(*pair) for pair in zip(first, second, strict=True))
+
+
+def test_several_nets_asked_together_say_the_mean_of_their_chances() -> None:
+    nets = [sharp_net(8), sharp_net(9, 5), sharp_net(7)]
+    each = [make_evaluator(net)(BOARDS) for net in nets]
+    mean = MeanEvaluator([make_evaluator(net) for net in nets])(BOARDS)
+    np.testing.assert_allclose(mean, np.mean(each, 0), atol=1e-6)
+    assert np.ptp(each, 0).max() > 0.01
+
+
+def test_the_three_stages_follow_each_other() -> None:
+    config = teaching_config(teaching_learning_rate=1e-2, teaching_final_learning_rate=1e-4)
+    stages = [config.stage_at(config.progress(games, 0))[0] for games in (0, 9, 10, 19, 20, 60)]
+    assert stages == [0, 0, 1, 1, 2, 2]
+    rates = [config.learning_rate_at(config.progress(games, 0)) for games in (20, 40, 60)]
+    assert rates == pytest.approx([1e-2, 5.05e-3, 1e-4])
+
+
+def test_teachers_need_no_lookahead() -> None:
+    config = teaching_config(lookahead_games=None)
+    stages = [config.stage_at(config.progress(games, 0))[0] for games in (9, 10)]
+    assert stages == [Stage.SELF_PLAY, Stage.TEACHING]
+
+
+@pytest.mark.parametrize("left_out", ["teachers", "teacher_hidden", "teaching_games"])
+def test_teachers_their_shape_and_their_lessons_go_together(left_out: str) -> None:
+    with pytest.raises(ValueError, match=f"goes with .*{left_out}"):
+        teaching_config(**{left_out: None})
+
+
+def test_teachers_learn_each_for_itself_and_then_the_net_alone() -> None:
+    trainer = Trainer(teaching_config())
+    start = [weights(learner.net) for learner in (trainer.learner, *trainer.players)]
+    assert not same(*start[1:])
+    trained_to(Stage.LOOKAHEAD, trainer)
+    assert same(weights(trainer.learner.net), start[0])
+    assert not any(
+        same(weights(player.net), before)
+        for player, before in zip(trainer.players, start[1:], strict=True)
+    )
+    trained_to(Stage.TEACHING, trainer)
+    taught = [weights(player.net) for player in trainer.players]
+    trainer.train_window()
+    assert all(
+        same(weights(player.net), before)
+        for player, before in zip(trainer.players, taught, strict=True)
+    )
+    assert not same(weights(trainer.learner.net), start[0])
+
+
+def test_the_net_comes_to_think_as_its_teachers_do() -> None:
+    trainer = Trainer(teaching_config(hidden=[32], teaching_games=600, teaching_learning_rate=1e-2))
+    trained_to(Stage.TEACHING, trainer)
+    teachers = MeanEvaluator([make_evaluator(player.net) for player in trainer.players])
+
+    def distance() -> float:
+        learnt = make_evaluator(trainer.learner.averaged_net())(BOARDS)
+        return float(np.abs(learnt - teachers(BOARDS)).mean())
+
+    before = distance()
+    while not trainer.is_complete:
+        trainer.train_window()
+    assert distance() < before / 2
+
+
+def test_the_plays_that_were_chosen_among_are_kept_with_their_values() -> None:
+    evaluator = make_evaluator(sharp_net(12, 8))
+    play = SelfPlay(16, np.random.default_rng(2))
+    window, tasks = play.start_window(evaluator, 120, keeps_considered=True)
+    for task in reversed(tasks):
+        task()
+    after, probs = window.considered_plays()
+    assert len(after) > 5 * window.ended.size
+    assert window.ended.any()
+    assert (outcomes(after) == UNFINISHED).all()
+    np.testing.assert_allclose(probs, evaluator(after), atol=1e-6)
+    chosen = {row.tobytes() for row in window.boards[1:].reshape(-1, 26)}
+    assert chosen <= {row.tobytes() for row in after} | {START.tobytes()}
+
+
+def test_a_resumed_run_with_teachers_is_the_run_that_was_never_stopped(tmp_path: Path) -> None:
+    config = teaching_config()
+    straight = trained_to(Stage.TEACHING, Trainer(config))
+    run = runs.open_run(tmp_path, config)
+    windows = 0
+    while run.trainer.games < straight.games:
+        run.trainer.train_window()
+        windows += 1
+        if windows % 5 == 0:
+            run.save()
+            run = runs.open_run(tmp_path, config)
+    assert_same(straight, run.trainer)
+    run.save()
+    resumed = runs.open_run(tmp_path, config).trainer
+    for _ in range(3):
+        straight.train_window()
+        resumed.train_window()
+    assert_same(straight, resumed)
+
+
+def test_a_checkpoint_shows_the_first_teacher_until_the_net_has_begun(tmp_path: Path) -> None:
+    config = teaching_config()
+    run = runs.open_run(tmp_path, config)
+
+    def shown() -> Any:
+        run.save()
+        return load_evaluator(tmp_path / runs.CHECKPOINT)(BOARDS)
+
+    def averaged(net: ValueNet) -> Any:
+        return make_evaluator(net)(BOARDS)
+
+    trained_to(Stage.LOOKAHEAD, run.trainer)
+    teachers = [averaged(player.averaged_net()) for player in run.trainer.players]
+    np.testing.assert_array_equal(shown(), teachers[0])
+    measured = run.trainer.averaged_evaluator()(BOARDS)
+    np.testing.assert_allclose(measured, np.mean(teachers, 0), atol=1e-6)
+    trained_to(Stage.TEACHING, run.trainer)
+    net = averaged(run.trainer.learner.averaged_net())
+    np.testing.assert_array_equal(shown(), net)
+    np.testing.assert_array_equal(run.trainer.averaged_evaluator()(BOARDS), net)
+
+
+def test_two_cores_teach_the_same_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    trainers = []
+    for threads in ("1", "2"):
+        monkeypatch.setenv("BGAI_THREADS", threads)
+        trainers.append(trained_to(Stage.TEACHING, Trainer(teaching_config())))
+        trainers[-1].train_window()
+    assert_same(*trainers)
