@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bgai.cube.match_equity import LONGEST_MATCH
 from bgai.engine import Board, Move, legal_plays, swap
 from bgai.interface.table.automatic import Automatic
 from bgai.interface.table.dice import Dice, checked_roll, next_throw
@@ -70,7 +71,7 @@ class Table:
 
         Raises:
             ValueError: the seed is negative, or both rules and a start are given, or the start is
-                over.
+                over, or the match is longer than any that bots and the coach can judge.
         """
         if seed < 0:
             raise ValueError(f"the seed of the dice must be 0 or more, got {seed}")
@@ -83,6 +84,9 @@ class Table:
         self.manual_dice = manual_dice
         self.automatic = automatic or Automatic()
         self.start = start or new_session(rules or Rules())
+        length = self.start.rules.match_length
+        if length is not None and length > LONGEST_MATCH:
+            raise ValueError(f"a match is to {LONGEST_MATCH} points at most, got {length}")
         self.steps: list[Step] = []
         self._turn: Turn | None = None
         self._bot_rolls = False  # a bot has chosen to roll and waits for dice thrown by hand

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from bgai.cube.match_equity import LONGEST_MATCH
 from bgai.engine import START
 from bgai.engine.gnu_id import POSITION_ID_LENGTH
 from bgai.interface.bot import Bot
@@ -19,7 +20,7 @@ from bgai.interface.texts import Texts, languages, load_texts
 from bgai.interface.web.live_table import LiveTable, bot_player
 from bgai.interface.web.problems import FieldError
 from bgai.interface.web.questions import read_position
-from bgai.interface.web.table_questions import LONGEST_MATCH, NewTableQuestion, SavedQuestion
+from bgai.interface.web.table_questions import NewTableQuestion, SavedQuestion
 from bgai.match import Action, Decision, MatchState, Rules
 from bgai.search import EvaluatorPlayer
 

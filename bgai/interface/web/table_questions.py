@@ -6,13 +6,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr
 
+from bgai.cube.match_equity import LONGEST_MATCH
 from bgai.interface.table import Automatic
 from bgai.interface.web.problems import FieldError, shown
 from bgai.interface.web.questions import Die, Plies, PositionText
 from bgai.match import Rules
 from bgai.match.cube_state import DEFAULT_CAP
-
-LONGEST_MATCH = 64  # what the match equity table knows
 
 ActionName = Literal[
     "roll",

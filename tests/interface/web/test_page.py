@@ -124,6 +124,22 @@ def test_a_double_is_offered_by_shift_d(person: Person) -> None:
     person.expect_text("#log", "You double to 2.")
 
 
+def test_an_offered_cube_does_not_lie_on_the_opponents_last_dice(person: Person) -> None:
+    person.start(match_length=3, starts="bot")  # whose dice stay, or who has doubled already
+    shown = person.page.evaluate(
+        """async () => {
+            const { game } = await import("/static/js/game.js");
+            const { displayOf } = await import("/static/js/display.js");
+            return [null, 4].map((offered) => {
+                const cube = { ...game.view.cube, offered };
+                const view = { ...game.view, dice: null, cube };
+                return displayOf(Object.assign(Object.create(game), { view })).dice !== null;
+            });
+        }"""
+    )
+    assert shown == [True, False]
+
+
 def test_a_resignation_is_confirmed_and_answered(person: Person) -> None:
     person.start(position=NEARLY_OFF.replace(":1:00:", ":1:21:"))
     person.page.click("#act-resign")

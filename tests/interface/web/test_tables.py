@@ -301,6 +301,16 @@ def test_a_mat_file_that_breaks_off_says_where(client: TestClient) -> None:
             assert words in answer["notes"][0]["en"]
 
 
+def test_a_saved_match_beyond_the_match_equity_table_is_refused(client: TestClient) -> None:
+    mat = " 65 point match\n\n Game 1\n You : 0  Bot : 0\n  1) 64: 24/14\n"
+    session = client.get(f"/table/{opened(client)['id']}/session").json()
+    session["start"]["rules"]["match_length"] = 65
+    for field, saved in (("mat", mat), ("session", session)):
+        response = client.post("/table/saved", json={field: saved})
+        assert response.status_code == 400 and response.json()["field"] == field
+        assert "a match is to 64 points at most, got 65" in response.json()["message"]
+
+
 def test_a_match_to_one_point_has_no_cube(client: TestClient) -> None:
     assert not opened(client, match_length=1)["view"]["cube"]["is_in_play"]
     assert opened(client, match_length=2)["view"]["cube"]["is_in_play"]

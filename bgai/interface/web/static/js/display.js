@@ -52,6 +52,7 @@ function shownDice(game) {
 
 /** The opponent's last roll stays, dimmed, until the person has rolled; at the end whoever rolled last. */
 function lastDice(game) {
+  if (game.view.cube.offered !== null) return null; // the cube lies where they would be
   const isOver = Boolean(game.view.result);
   const start = game.log.findLastIndex(({ kind }) => kind === "next_game");
   const last = game.log
