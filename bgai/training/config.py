@@ -88,6 +88,9 @@ class TrainConfig:
     """Adam's step size at its end."""
     teaching_minibatch: int | None = None
     """Positions per step in the third stage; left out, as in the first."""
+    random_plays: float = 0.0
+    """Share of the plays of the second and third stage that are drawn at random, so that the nets
+    meet positions, too, that good play avoids."""
     revive: bool = False
     """Whether units that are off in every position are begun anew, now and then."""
     averaging: float = 16.0
@@ -127,8 +130,9 @@ class TrainConfig:
         for minutes in self.measure_minutes:
             if not 0 < minutes < math.inf:
                 raise ValueError(f"measure_minutes must be positive, got {minutes}")
-        if not 0 <= self.lambda_ <= 1:
-            raise ValueError(f"lambda_ must be in [0, 1], got {self.lambda_}")
+        for name in ("lambda_", "random_plays"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise ValueError(f"{name} must be in [0, 1], got {getattr(self, name)}")
         for stage, prefix in _STAGES.items():
             first, last = self._learning_rates(stage)
             if last > first:

@@ -15,7 +15,9 @@ from bgai.engine import (
     START,
     UNFINISHED,
     Boards,
+    Dice,
     Probs,
+    legal_afterstates,
     opening_roll,
     outcomes,
     roll,
@@ -40,6 +42,12 @@ def _shares(games: int) -> list[tuple[int, int]]:
     return slices
 
 
+def _draw_plays(boards: Boards, dice: Dice, drawn: npt.NDArray[np.float64]) -> Boards:
+    """A legal play of each board, by a number in 0..1."""
+    after, offsets = legal_afterstates(boards, dice)
+    return after[offsets[:-1] + (drawn * np.diff(offsets)).astype(np.int64)]
+
+
 @dataclass(frozen=True)
 class Window:
     """Some plies of `B` games."""
@@ -54,6 +62,8 @@ class Window:
     """`[T, B]`: whether `next_values` are exact: outcomes, or found in the endgame tables."""
     lookahead: Probs | None = None
     """`[T, B, 6]`: the mean over the 21 rolls of the best reply, for the player about to roll."""
+    is_random: npt.NDArray[np.bool_] | None = None
+    """`[T, B]`: whether the play was drawn, not chosen; None if none was."""
     considered: dict[tuple[int, int], ValuedPlays] | None = None
     """The plays that were chosen among, by ply and the first of the games they belong to."""
 
@@ -92,6 +102,7 @@ class SelfPlay:
         scout: Scout | None = None,
         looks_ahead: bool = False,
         keeps_considered: bool = False,
+        random_plays: float = 0.0,
     ) -> tuple[Window, list[Callable[[], None]]]:
         """Throw the dice for some plies of every game; the plays are left to tasks.
 
@@ -102,6 +113,7 @@ class SelfPlay:
                 thrown.
             keeps_considered: whether the window keeps the plays that were chosen among; not with
                 `looks_ahead`.
+            random_plays: share of the plays that are drawn from the legal ones instead.
 
         Returns:
             window: filled when all tasks have run.
@@ -116,8 +128,10 @@ class SelfPlay:
             np.empty((plies, games), np.bool_),
             np.empty((plies, games), np.bool_),
             np.empty((plies, games, 6), np.float32) if looks_ahead else None,
+            self.rng.random((plies, games)) < random_plays if random_plays else None,
             {} if keeps_considered else None,
         )
+        drawn = self.rng.random((plies, games)) if random_plays else None
         dice = roll(self.rng, plies * games).reshape(plies, games, 2)
         opening_dice = opening_roll(self.rng, plies * games).reshape(plies, games, 2)
 
@@ -137,6 +151,11 @@ class SelfPlay:
                     window.lookahead[ply, some] = mean_of_rolls(replies)
                     thrown_row = np.arange(len(boards)), roll_numbers(thrown)
                     boards, values = after[thrown_row], replies[thrown_row]
+                if window.is_random is not None and drawn is not None:
+                    rows = np.flatnonzero(window.is_random[ply, some])
+                    before = window.boards[ply, some][rows]
+                    boards[rows] = _draw_plays(before, thrown[rows], drawn[ply, some][rows])
+                    values[rows] = evaluator(boards[rows])
                 is_opening = outcomes(boards) != UNFINISHED
                 window.next_values[ply, some] = values
                 window.ended[ply, some] = is_opening

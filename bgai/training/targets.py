@@ -30,13 +30,16 @@ def lookahead_returns(window: Window, lambda_: float) -> Probs:
 
     `G_t = L_t + lambda swap_probs(G_{t+1} - V_{t+1})`, where `L_t` is the mean over the 21 rolls:
     the lambda-return without the luck of the dice. What is left of the later plies is how far
-    looking ahead there disagrees with the net. Numbers that this carries below 0 are cut.
+    looking ahead there disagrees with the net; nothing where the play was drawn at random. Numbers
+    that this carries below 0 are cut.
     """
     assert window.lookahead is not None
     returns = window.lookahead.copy()
     for ply in range(len(returns) - 2, -1, -1):
         disagreement = swap_probs(returns[ply + 1] - window.next_values[ply])
         disagreement[window.is_exact[ply]] = 0  # the next position may be of another game
+        if window.is_random is not None:
+            disagreement[window.is_random[ply]] = 0
         mixed = np.maximum(returns[ply] + np.float32(lambda_) * disagreement, 0)
         returns[ply] = mixed / mixed.sum(1, keepdims=True)
     return returns

@@ -130,6 +130,7 @@ class Trainer:
             self._scout,
             looks_ahead=stage == Stage.LOOKAHEAD,
             keeps_considered=stage == Stage.TEACHING,
+            random_plays=0.0 if stage == Stage.SELF_PLAY else self.config.random_plays,
         )
         metrics = {"train/learning_rate": rate}
         learn: Callable[[], None] = partial(self._learn, rate, metrics)

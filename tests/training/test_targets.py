@@ -6,12 +6,21 @@ import pytest
 import torch
 
 from bgai.endgame import TWO_SIDED, build_endgames
-from bgai.engine import START, UNFINISHED, Boards, Dice, outcomes, swap_probs
+from bgai.engine import (
+    ROLLS,
+    START,
+    UNFINISHED,
+    Boards,
+    Dice,
+    legal_afterstates,
+    outcomes,
+    swap_probs,
+)
 from bgai.model.checkpoint import make_evaluator
 from bgai.model.net_config import NetConfig
 from bgai.model.value_net import ValueNet
 from bgai.search import Evaluator
-from bgai.search.ply import PlyEvaluator
+from bgai.search.ply import PlyEvaluator, best_replies
 from bgai.search.select import ValuedPlays, value_plays
 from bgai.training.self_play import SelfPlay, Window
 from bgai.training.targets import lambda_returns, lookahead_returns, mean_entropy
@@ -223,3 +232,38 @@ def test_entropy_is_zero_where_nothing_is_left_to_chance() -> None:
     certain, open_ = np.eye(6, dtype=np.float32)[:1], np.full((1, 6), 1 / 6, np.float32)
     assert mean_entropy(certain) == 0
     assert mean_entropy(np.concatenate([certain, open_])) == pytest.approx(math.log(6) / 2)
+
+
+def test_random_plays_are_legal_and_as_frequent_as_asked_for() -> None:
+    evaluator = make_evaluator(ValueNet(NetConfig(hidden=(8,))))
+    play = SelfPlay(64, np.random.default_rng(4))
+    window, tasks = play.start_window(evaluator, 60, random_plays=0.25)
+    for task in reversed(tasks):
+        task()
+    assert window.is_random is not None
+    assert window.is_random.mean() == pytest.approx(0.25, abs=0.03)
+    running = ~window.ended[:-1]
+    following = window.boards[1:][running]
+    np.testing.assert_allclose(evaluator(following), window.next_values[:-1][running], atol=1e-6)
+    before, is_random = window.boards[:-1][running], window.is_random[:-1][running]
+    dice = np.tile(np.array(ROLLS), (len(before), 1))
+    after, _ = best_replies(evaluator, before)
+    is_best = (after == following[:, None]).all(2).any(1)
+    assert is_best[~is_random].all()
+    assert is_best[is_random].mean() < 0.6
+    legal, offsets = legal_afterstates(np.repeat(before, len(ROLLS), 0), dice)
+    for row in np.flatnonzero(is_random)[:100]:
+        own = slice(offsets[row * len(ROLLS)], offsets[(row + 1) * len(ROLLS)])
+        assert (legal[own] == following[row]).all(1).any()
+
+
+def test_what_follows_a_random_play_says_nothing_of_the_value_before() -> None:
+    window = one_game(LOSE, EVEN, MOSTLY_LOST, ended=False)
+    ahead = np.stack([MOSTLY_LOST, EVEN, EVEN])[:, None]
+    chosen = dataclasses.replace(window, lookahead=ahead)
+    is_random = np.array([[True], [False], [False]])
+    drawn = dataclasses.replace(chosen, is_random=is_random)
+    first, second, _ = lookahead_returns(drawn, 1.0)
+    np.testing.assert_array_equal(first, ahead[0])
+    np.testing.assert_array_equal(second, lookahead_returns(chosen, 1.0)[1])
+    assert not np.allclose(lookahead_returns(chosen, 1.0)[0], ahead[0])

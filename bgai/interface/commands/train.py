@@ -80,6 +80,7 @@ _OVERRIDES = {
     "teaching_learning_rate": "X",
     "teaching_final_learning_rate": "X",
     "teaching_minibatch": "N",
+    "random_plays": "X",
     "revive": "true|false",
     "averaging": "X",
     "seed": "N",
