@@ -74,7 +74,7 @@ class TrainConfig:
     """Rounds in which a position of the second stage is learnt, among those played just before."""
     teachers: int | None = None
     """Nets that play by their mean and learn in the two stages, each in an order of its own; the
-    net itself then learns from them in a third stage. Left out, the net does so itself."""
+    net itself learns beside them in the first and from them in a third. Left out, the net plays."""
     teacher_hidden: tuple[int, ...] | None = None
     """Units of each hidden layer of a teacher."""
     teaching_games: int | None = None

@@ -72,24 +72,23 @@ def test_teachers_their_shape_and_their_lessons_go_together(left_out: str) -> No
         teaching_config(**{left_out: None})
 
 
-def test_teachers_learn_each_for_itself_and_then_the_net_alone() -> None:
-    trainer = Trainer(teaching_config())
-    start = [weights(learner.net) for learner in (trainer.learner, *trainer.players)]
-    assert not same(*start[1:])
+def test_all_begin_together_then_the_teachers_learn_and_then_the_net() -> None:
+    trainer = Trainer(teaching_config(games=30))
+    everyone = [trainer.learner, *trainer.players]
+
+    def learners_of_a_window() -> list[bool]:
+        before = [weights(learner.net) for learner in everyone]
+        trainer.train_window()
+        after = [weights(learner.net) for learner in everyone]
+        return [not same(*pair) for pair in zip(before, after, strict=True)]
+
+    assert not same(*(weights(player.net) for player in trainer.players))
+    trained_to(Stage.SELF_PLAY, trainer)
+    assert learners_of_a_window() == [True, True, True]
     trained_to(Stage.LOOKAHEAD, trainer)
-    assert same(weights(trainer.learner.net), start[0])
-    assert not any(
-        same(weights(player.net), before)
-        for player, before in zip(trainer.players, start[1:], strict=True)
-    )
+    assert learners_of_a_window() == [False, True, True]
     trained_to(Stage.TEACHING, trainer)
-    taught = [weights(player.net) for player in trainer.players]
-    trainer.train_window()
-    assert all(
-        same(weights(player.net), before)
-        for player, before in zip(trainer.players, taught, strict=True)
-    )
-    assert not same(weights(trainer.learner.net), start[0])
+    assert learners_of_a_window() == [True, False, False]
 
 
 def test_the_net_comes_to_think_as_its_teachers_do() -> None:
