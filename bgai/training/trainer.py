@@ -209,27 +209,27 @@ class Trainer:
                 metrics["train/dormant_units"] = self._revive(learner)
         least = self.workers.sums(mean_entropy(self._targets))[0] / self.workers.size
         metrics |= {"train/loss_nats": loss, "train/loss_above_least_nats": loss - least}
-        if (
-            self.scout_learner is not None
-            and self._scout is not None
-            and self._stage != Stage.TEACHING
-        ):
-            newest = order[order < len(self.self_play.boards) * self.config.window_plies]
-            some = self._boards[newest[::_POSITIONS_PER_LESSON]]
-            metrics["train/scout_loss_points2"] = self.scout_learner.learn(
-                *scout_lessons(
-                    self.self_play.exact(self._evaluator), self._scout, some, self._order
-                ),
-                np.arange(len(some)),
-                self.workers.share(_LESSONS_PER_STEP),
-                _SCOUT_RATE * rate,
-            )
+        if self._stage != Stage.TEACHING:
+            self._learn_to_scout(rate, metrics)
         if not (math.isfinite(loss) and all(learner.is_finite() for learner in learners)):
             raise DivergedError(
                 f"the loss is {loss} after {self.games} games: the run has diverged; "
                 f"start again with a learning_rate below {self.config.learning_rate:g}"
             )
         self.learn_seconds += time.perf_counter() - started
+
+    def _learn_to_scout(self, rate: float, metrics: dict[str, float]) -> None:
+        """Let the scout, if there is one, learn how the players rank plays of the newest window."""
+        if self.scout_learner is None or self._scout is None:
+            return
+        newest = self._order.permutation(len(self.self_play.boards) * self.config.window_plies)
+        some = self._boards[newest[::_POSITIONS_PER_LESSON]]
+        metrics["train/scout_loss_points2"] = self.scout_learner.learn(
+            *scout_lessons(self.self_play.exact(self._evaluator), self._scout, some, self._order),
+            np.arange(len(some)),
+            self.workers.share(_LESSONS_PER_STEP),
+            _SCOUT_RATE * rate,
+        )
 
     def _revive(self, learner: Learner[ValueNet]) -> int:
         """Begin anew the units that are off in all positions kept; returns how many there were."""
