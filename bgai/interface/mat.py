@@ -1,7 +1,8 @@
 """Whole sessions and matches, and writing them as .mat files (Jellyfish's text format).
 
 The format has no standard; what is written here follows GNU Backgammon 1.07's own files, with
-headers that eXtreme Gammon writes. `bgai.interface.mat_reader` reads them.
+headers that eXtreme Gammon writes, and two more for the rules that those have no place for: to
+other programs they are comments. `bgai.interface.mat_reader` reads them.
 """
 
 from __future__ import annotations
@@ -78,7 +79,7 @@ def format_mat(record: MatchRecord, event: str = "") -> str:
     Args:
         event: what it was played for.
 
-    The file tells neither what was offered and declined, nor a limit of games.
+    The file does not tell what was offered and declined.
 
     Raises:
         ValueError: the file cannot tell an automatic double, or a game that does not start at its
@@ -106,6 +107,8 @@ def _header_lines(rules: Rules, event: str) -> list[str]:
         ("Variation", "Backgammon"),
         *((name, "On" if is_on else "Off") for name, is_on in switches.items()),
         ("CubeLimit", str(rules.cap)),
+        *([("GamesLimit", str(rules.games_limit))] if rules.games_limit else []),
+        *([("AutomaticDoubles", str(rules.automatic_doubles))] if rules.automatic_doubles else []),
     ]
     return [f'; [{name} "{" ".join(value.split())}"]' for name, value in pairs]
 

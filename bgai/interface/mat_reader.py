@@ -86,13 +86,16 @@ def _rules(file: File, jacoby: bool) -> Rules:
     offers = [_OFFER.fullmatch(cell.text) for cell in cells]
     largest = max((int(offer[2]) for offer in offers if offer and offer[2]), default=1)
     cap = max(_cap(file.tags.get("cubelimit", "")), largest)
+    games_limit = _number(file.tags.get("gameslimit", "")) or None
     if file.length:
         crawford = file.tags.get("crawford", "On").lower() != "off"
-        return Rules(file.length, crawford=crawford, cap=cap)
+        return Rules(file.length, games_limit, crawford, cap=cap)
     has_beaver = any(_is_redouble(cell, answer) for cell, answer in pairwise(cells))
     return money_rules(
         jacoby=jacoby or file.tags.get("jacoby", "").lower() == "on",
         beavers=has_beaver or file.tags.get("beaver", "").lower() == "on",
+        games_limit=games_limit,
+        automatic_doubles=_number(file.tags.get("automaticdoubles", "")),
         cap=cap,
     )
 
@@ -104,9 +107,14 @@ def _is_redouble(offer: Cell, answer: Cell) -> bool:
 
 def _cap(text: str) -> int:
     """The largest cube of a header, if it is one that can be played with."""
-    value = int(text) if text.isdigit() else 0
+    value = _number(text)
     is_cube = 0 < value <= LARGEST_CAP and value & (value - 1) == 0
     return value if is_cube else DEFAULT_CAP
+
+
+def _number(text: str) -> int:
+    """That of a header; 0 where it is none."""
+    return int(text) if text.isdecimal() else 0
 
 
 def _replay(file: File, rules: Rules) -> MatchRecord:

@@ -25,6 +25,8 @@ KINDS = {
     "beavers": money_rules(beavers=True, cap=1024),
     "Jacoby and beavers": money_rules(jacoby=True, beavers=True),
     "no cube": money_rules(cap=1),
+    "match with a games limit": Rules(9, games_limit=2),
+    "money with a games limit": money_rules(games_limit=12, jacoby=True),
 }
 MATCH_SEED = 18  # has a Crawford game
 GAMMON_SEED = 9
@@ -341,6 +343,16 @@ def test_what_a_file_cannot_tell_is_not_written() -> None:
     middle = MatchRecord(("a", "b"), parse_mat(GAME).steps[2].before, ())
     with pytest.raises(ValueError, match="game 1 starts"):
         format_mat(middle)
+
+
+def test_rules_that_the_format_has_no_place_for_stand_in_comments() -> None:
+    rules = money_rules(games_limit=3, automatic_doubles=2)
+    text = format_mat(MatchRecord(("a", "b"), new_session(rules), ()))
+    assert parse_mat(text).start.rules == rules
+    added = [line for line in text.splitlines() if "GamesLimit" in line or "AutomaticD" in line]
+    assert len(added) == 2 and all(line.startswith("; [") for line in added)
+    unlimited = format_mat(MatchRecord(("a", "b"), new_session(Rules()), ()))
+    assert "GamesLimit" not in unlimited and "AutomaticDoubles" not in unlimited
 
 
 def test_a_name_cannot_break_the_file() -> None:
