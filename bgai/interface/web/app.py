@@ -20,7 +20,7 @@ from bgai.interface.web.answers import ErrorAnswer
 from bgai.interface.web.api import api_calls, api_router
 from bgai.interface.web.direct import DirectCalls
 from bgai.interface.web.guard import Guard
-from bgai.interface.web.problems import FieldError, check_query, problem_of
+from bgai.interface.web.problems import FieldError, check_query, problem_of, shown
 from bgai.interface.web.table_api import table_router
 from bgai.interface.web.wildbg import wildbg_calls, wildbg_router
 
@@ -112,6 +112,9 @@ def _answer_validation_error(request: Request, error: Exception) -> JSONResponse
     """The first thing that is wrong."""
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
+    if isinstance(first.get("input"), bytes):  # the framework has not tried to read it
+        sent = shown(request.headers.get("content-type"))
+        return _error(400, f"the content type must be application/json, got {sent}")
     field, message = problem_of(first)
     if first["type"] == "json_invalid" or field is None:
         return _error(400, f"the body is not the JSON object that is asked for: {message}")

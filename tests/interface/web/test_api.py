@@ -221,6 +221,17 @@ def test_a_body_that_is_no_json_is_refused(client: TestClient) -> None:
         answers.ErrorAnswer.model_validate(response.json())
 
 
+def test_a_body_of_another_content_type_is_told_the_one_that_is_expected(
+    client: TestClient,
+) -> None:
+    for kind in ("text/plain", "application/x-www-form-urlencoded"):
+        headers = {"content-type": kind}
+        response = client.post("/api/cube", content=b'{"position": "x"}', headers=headers)
+        assert response.status_code == 400
+        message = f'the content type must be application/json, got "{kind}"'
+        assert response.json() == {"message": message, "field": None}
+
+
 def test_a_body_that_cannot_be_read_is_told_apart_from_an_empty_object(client: TestClient) -> None:
     headers = {"content-type": "application/json"}
     message = client.post("/api/cube", content=b'{"position": }', headers=headers).json()["message"]
