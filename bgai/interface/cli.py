@@ -9,6 +9,7 @@ a check found something wrong; 130 after Ctrl-C.
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import re
 import socket
@@ -158,6 +159,8 @@ def _version() -> str:
 def _one_line(error: ValueError | OSError) -> str:
     if isinstance(error, OSError) and error.strerror:
         text = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+        if error.errno == errno.EADDRINUSE:
+            text += " (--port N takes another port, and 0 one that is free)"
     else:
         text = str(error)
     return " ".join(text.split())

@@ -314,7 +314,7 @@ def test_a_taken_port_is_one_line_and_a_failure(bgai: Bgai, race_bot: str) -> No
     with serving() as (host, port):
         code, out, err = bgai("serve", "gnubg", "--bot", race_bot, "--port", port)
     assert (code, out) == (1, "")
-    assert err.startswith(f"bgai: {host}:{port}: ")
+    assert err.startswith(f"bgai: {host}:{port}: ") and "--port N" in err
     assert err.count("\n") == 1
 
 

@@ -1,11 +1,13 @@
 import multiprocessing
 import os
+import socket
 
 import pytest
 
 from bgai import load_bot
 from bgai.interface.bot import Bot
 from bgai.interface.web.server import serve_api
+from tests.interface.conftest import Bgai
 
 
 def bot_of_the_first_process_only() -> Bot:
@@ -22,3 +24,14 @@ def test_a_worker_that_ends_while_it_starts_ends_the_server_with_one_line() -> N
 def test_at_least_one_worker_answers() -> None:
     with pytest.raises(ValueError, match="at least 1 worker is needed, got 0"):
         serve_api(bot_of_the_first_process_only, port=0, workers=0)
+
+
+@pytest.mark.parametrize("command", ["play --web --no-browser", "serve http"])
+def test_a_taken_port_is_one_line_that_says_how_to_choose_another(
+    bgai: Bgai, race_bot: str, command: str
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        code, out, err = bgai(*command.split(), "--bot", race_bot, "--port", str(port))
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert err.startswith(f"bgai: 127.0.0.1 port {port}: ") and "--port N" in err
