@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -15,11 +16,19 @@ SHELL_SCRIPTS = ["scripts/setup", "scripts/test", "scripts/demo", ".ci/run"]
 pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
 
 
-def run_setup(folder: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run a copy of scripts/setup in a folder of its own, so that no .venv is touched."""
+def run_setup(
+    folder: Path, *words: str, silent: str = "20", **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """Run a copy of scripts/setup in a folder of its own, so that no .venv is touched.
+
+    Args:
+        silent: the seconds after which a line says what pip is doing.
+    """
     scripts = folder / "scripts"
     scripts.mkdir()
-    copy = shutil.copy2(ROOT / "scripts/setup", scripts / "setup")
+    copy = scripts / "setup"
+    text = (ROOT / "scripts/setup").read_text(encoding="utf-8")
+    copy.write_text(text.replace("SECONDS_SILENT=20", f"SECONDS_SILENT={silent}"), encoding="utf-8")
     shutil.copy2(ROOT / "pyproject.toml", folder / "pyproject.toml")
     return subprocess.run(
         ["bash", str(copy), *words],
@@ -94,6 +103,21 @@ def test_setup_without_an_extra_installs_what_training_and_the_page_need(
     installed = asked.read_text(encoding="utf-8")
     assert "--editable .[train,web]" in installed
     assert ("--editable .[sage]" in installed) == bool(words)
+
+
+def test_setup_says_while_pip_works_what_it_does(tmp_path: Path) -> None:
+    python = tmp_path / ".venv/bin/python"
+    python.parent.mkdir(parents=True)
+    python.write_text(
+        '#!/bin/sh\ncase "$*" in *editable*) echo Downloading a wheel; sleep 4;; esac\n',
+        encoding="utf-8",
+    )
+    python.chmod(0o755)
+    ended = run_setup(tmp_path, "web", silent="1")
+    assert ended.returncode == 0, ended.stderr
+    assert re.search(r"^setup: at work for \d+ s: Downloading a wheel$", ended.stdout, re.MULTILINE)
+    assert ended.stdout.count("\n") <= 6, "no flood"
+    assert ended.stderr == "", "nothing of the job that is stopped"
 
 
 def test_the_demo_installs_what_the_page_needs() -> None:
