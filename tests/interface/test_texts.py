@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import numpy as np
 import pytest
 
@@ -93,6 +95,35 @@ def test_arabic_counts_in_six_forms() -> None:
 def test_a_language_written_from_the_right_keeps_what_is_filled_in_apart() -> None:
     assert load_texts("ar")("event.roll.other", name="flagship", dice="3-1").count("\u2068") == 2
     assert "\u2068" not in load_texts("en")("event.roll.other", name="flagship", dice="3-1")
+
+
+def direction_of(text: str) -> str | None:
+    """The direction that a text alone shows in: that of its first letter outside of isolates."""
+    depth = 0
+    for letter in text:
+        kind = unicodedata.bidirectional(letter)
+        if kind in ("LRI", "RLI", "FSI"):
+            depth += 1
+        elif kind == "PDI":
+            depth -= 1
+        elif not depth and kind in ("L", "R", "AL"):
+            return "ltr" if kind == "L" else "rtl"
+    return None
+
+
+@pytest.mark.parametrize("language", [name for name in OTHERS if load_texts(name).isolates])
+def test_every_text_of_a_language_written_from_the_right_begins_there(language: str) -> None:
+    """Else numbers and names filled in before the first word stand on the wrong side of it."""
+    texts = load_texts(language)
+    wrong = []
+    for key, text in texts.texts.items():
+        if text in ("PR", "XGID"):  # nothing but a name
+            continue
+        filled = dict.fromkeys(placeholders(text), "\u2068x\u2069")
+        forms = [text] if isinstance(text, str) else text.values()
+        wrong += [key for form in forms if direction_of(form.format(**filled)) != "rtl"]
+    assert wrong == []
+    assert direction_of(dice_text(texts, (3, 1))) == "rtl", "the numbers stand right of their name"
 
 
 @pytest.mark.parametrize("language", languages())

@@ -20,6 +20,7 @@ CHROMIUM = os.environ.get("BGAI_CHROMIUM") or next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
 )
 DESKTOP, PHONE = {"width": 1280, "height": 860}, {"width": 390, "height": 844}
+PHONE_ON_ITS_SIDE = {"width": 844, "height": 390}
 PATIENCE = 60.0  # seconds; machines are busy
 MOST_ACTIONS = 1500
 
@@ -27,6 +28,7 @@ MOST_ACTIONS = 1500
 NEARLY_OFF = "XGID=-BB--------------------bb-:0:0:1:00:0:0:0:1:6"
 DOUBLED = "XGID=-b----E-C---eE---c-e----B-:0:0:-1:D:0:0:0:5:6"
 AFTER_31 = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:5:6"
+CAPPED = "XGID=-b----E-C---eE---c-e----B-:6:1:1:00:0:0:0:0:6"  # at 64, its largest value
 DOUBLE_ONES = "XGID=-b----E-C---eE---c-e----B-:0:0:1:11:0:0:0:5:6"
 
 NEW_TABLE = """async options => {

@@ -12,6 +12,7 @@ pytest.importorskip("fastapi", reason="the extra `web` is not installed")
 
 from tests.interface.web.browser import (  # noqa: E402  (after the skips)
     AFTER_31,
+    CAPPED,
     DOUBLE_ONES,
     DOUBLED,
     NEARLY_OFF,
@@ -116,6 +117,14 @@ def test_a_double_is_answered_in_a_dialog_that_tells_score_and_pips(person: Pers
     dialog.get_by_role("button", name="Take").click()
     person.wait()
     person.expect_text("#cube-text", "cube 2, yours")
+
+
+def test_the_button_names_no_cube_beyond_the_cap(person: Person) -> None:
+    person.start(position=CAPPED)
+    button = person.page.locator("#act-double")
+    assert button.is_disabled() and button.inner_text() == "Double"
+    person.start(position=DOUBLED.replace(":-1:D:", ":1:00:"))
+    assert button.inner_text() == "Double to 2"
 
 
 def test_a_double_is_offered_by_shift_d(person: Person) -> None:

@@ -14,7 +14,14 @@ from axe_playwright_python.sync_playwright import Axe  # noqa: E402  (after the 
 from playwright.sync_api import Page  # noqa: E402
 
 from bgai.interface.texts import load_texts  # noqa: E402
-from tests.interface.web.browser import AFTER_31, DESKTOP, DOUBLED, PHONE, Person  # noqa: E402
+from tests.interface.web.browser import (  # noqa: E402
+    AFTER_31,
+    DESKTOP,
+    DOUBLED,
+    PHONE,
+    PHONE_ON_ITS_SIDE,
+    Person,
+)
 
 # -- languages
 
@@ -56,6 +63,24 @@ def test_a_turn_can_be_played_in_arabic(person: Person) -> None:
     person.page.click("#act-confirm")
     person.wait()
     assert "8/5 6/5" in str(person.page.locator("#log li").nth(0).text_content())
+
+
+X_OF = """([selector, words]) => words.map((word) => {
+    const [node] = document.querySelector(selector).childNodes;
+    const start = node.data.indexOf(word);
+    const range = document.createRange();
+    range.setStart(node, start);
+    range.setEnd(node, start + word.length);
+    return range.getBoundingClientRect().x;
+})"""
+
+
+def test_a_roll_in_arabic_shows_its_numbers_before_their_name(person: Person) -> None:
+    person.choose("language", "ar")
+    person.start(position=AFTER_31)
+    name = load_texts("ar")("dice.spoken.31")
+    numbers_x, name_x = person.page.evaluate(X_OF, ["#prompt", ["3-1", name]])
+    assert numbers_x > name_x, "which is read from the right"
 
 
 # -- keyboard and screen reader
@@ -144,7 +169,15 @@ def test_help_lists_the_keys(person: Person) -> None:
 # -- windows and accessibility
 
 
-@pytest.mark.parametrize("window", [{"viewport": DESKTOP}, {"viewport": PHONE, "has_touch": True}])
+@pytest.mark.parametrize(
+    "window",
+    [
+        {"viewport": DESKTOP},
+        {"viewport": PHONE, "has_touch": True},
+        {"viewport": PHONE_ON_ITS_SIDE, "has_touch": True},
+        {"viewport": {"width": 568, "height": 320}, "has_touch": True},
+    ],
+)
 def test_the_board_fits_the_window(person: Person, window: dict[str, Any]) -> None:
     width, height = window["viewport"]["width"], window["viewport"]["height"]
     for side in ("right", "left"):
@@ -155,8 +188,10 @@ def test_the_board_fits_the_window(person: Person, window: dict[str, Any]) -> No
             box = person.cell(slot).bounding_box()
             assert box["x"] >= 0 and box["x"] + box["width"] <= width
             assert box["y"] + box["height"] <= height and box["width"] >= 24
-        roll = person.page.locator("#act-hint").bounding_box()
-        assert roll is not None and roll["y"] + roll["height"] <= height
+        for name in ("double", "undo", "hint", "resign"):
+            action = person.page.locator(f"#act-{name}").bounding_box()
+            assert action is not None and action["y"] + action["height"] <= height
+            assert action["x"] >= 0 and action["x"] + action["width"] <= width
 
 
 @pytest.mark.parametrize(

@@ -61,10 +61,11 @@ export function drawPanels() {
 }
 
 function drawDouble() {
-  const { cube } = game.view;
-  const value = cube.offered ?? cube.value;
+  const { cube, match } = game.view;
+  const value = 2 * (cube.offered ?? cube.value);
+  const text = value > match.cap ? t("web.actions.double_no_more") : t("web.actions.double", { cube: String(value) });
   byId("act-double").hidden = !cube.is_in_play;
-  byId("act-double").textContent = t("web.actions.double", { cube: String(2 * value) });
+  byId("act-double").textContent = text;
 }
 
 function drawDiceButton() {
