@@ -38,7 +38,6 @@ _POSITIONS_PER_LESSON = 16  # a small net needs no more to rank plays
 _LESSONS_PER_STEP = 128
 _ROUNDS_PER_REVIVAL = 64
 _SCOUT_RATE = 3.0  # times the value net's learning rate
-_TEACHING_PARTS = 2  # of a step; its plays are soon valued, so the other core helps to learn them
 
 
 class DivergedError(RuntimeError):
@@ -56,11 +55,9 @@ class Trainer:
         self._endgames = load_or_build() if config.exact_endgames else None
         self._start_games(config.seed)
         on = torch.device(device)
-        if config.teachers is None:
-            self.learner = self._make_learner(config.net(), on)
-            self.players = [self.learner]
-        else:
-            self.learner = self._make_learner(config.net(), on, _TEACHING_PARTS)
+        self.learner = self._make_learner(config.net(), on)
+        self.players = [self.learner]
+        if config.teachers is not None:
             teacher = config.player_net()
             self.players = [self._make_learner(teacher, on) for _ in range(config.teachers)]
         self._evaluator = MeanEvaluator([make_evaluator(player.net) for player in self.players])
@@ -76,11 +73,9 @@ class Trainer:
         self.seconds = self.learn_seconds = 0.0
         self.processes_before: int | None = None  # of the run that this one goes on with
 
-    def _make_learner(
-        self, config: NetConfig, device: torch.device, parts: int = 1
-    ) -> Learner[ValueNet]:
+    def _make_learner(self, config: NetConfig, device: torch.device) -> Learner[ValueNet]:
         net = ValueNet(config)
-        by_hand = ValueNetGradients(net, parts) if device.type == "cpu" else None
+        by_hand = ValueNetGradients(net) if device.type == "cpu" else None
         averaging = self.config.averaging
         return Learner(net, cross_entropy, averaging, device, by_hand, self.workers)
 
@@ -134,11 +129,8 @@ class Trainer:
         )
         metrics = {"train/learning_rate": rate}
         learn: Callable[[], None] = partial(self._learn, rate, metrics)
-        if stage == Stage.TEACHING:
-            run_tasks(plays)
-            learn()
-        else:
-            run_tasks([learn, *plays])
+        run_tasks([learn, *plays])
+        if stage != Stage.TEACHING:
             self._update_players()
         self._keep(window)
         games, positions = self.workers.sums(window.finished_games, window.ended.size)

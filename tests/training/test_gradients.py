@@ -9,9 +9,8 @@ from bgai.training.learner import cross_entropy
 from tests.model.test_value_net import BOARDS, sharp_net
 
 
-@pytest.mark.parametrize("parts", [1, 3])
 @pytest.mark.parametrize("hidden", [(8,), (24, 9), (16, 12, 8)])
-def test_the_gradient_by_hand_is_that_of_autograd(hidden: tuple[int, ...], parts: int) -> None:
+def test_the_gradient_by_hand_is_that_of_autograd(hidden: tuple[int, ...]) -> None:
     net = sharp_net(*hidden)
     boards = BOARDS[::40]
     other = ValueNet(NetConfig(hidden=hidden))
@@ -19,7 +18,7 @@ def test_the_gradient_by_hand_is_that_of_autograd(hidden: tuple[int, ...], parts
         targets = other(torch.from_numpy(boards))
     loss = cross_entropy(net, torch.from_numpy(boards), targets)
     expected = torch.autograd.grad(loss / len(boards), list(net.parameters()))
-    gradients = ValueNetGradients(net, parts)
+    gradients = ValueNetGradients(net)
     gradients(BOARDS[:50], np.roll(targets.numpy()[:50], 1, 0))  # leaves nothing behind
     assert gradients(boards, targets.numpy()) == pytest.approx(loss.item(), rel=1e-5)
     for parameter, value in zip(net.parameters(), expected, strict=True):

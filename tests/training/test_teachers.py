@@ -161,12 +161,3 @@ def test_a_checkpoint_shows_the_first_teacher_until_the_net_has_begun(tmp_path: 
     net = averaged(run.trainer.learner.averaged_net())
     np.testing.assert_array_equal(shown(), net)
     np.testing.assert_array_equal(run.trainer.averaged_evaluator()(BOARDS), net)
-
-
-def test_two_cores_teach_the_same_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    trainers = []
-    for threads in ("1", "2"):
-        monkeypatch.setenv("BGAI_THREADS", threads)
-        trainers.append(trained_to(Stage.TEACHING, Trainer(teaching_config())))
-        trainers[-1].train_window()
-    assert_same(*trainers)
