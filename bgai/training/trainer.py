@@ -193,12 +193,12 @@ class Trainer:
         learners = self._learners()
         minibatch = self.workers.share(self.config.minibatch_in(self._stage))
         loss = 0.0
-        for learner in learners:
+        for number, learner in enumerate(learners):
             order = self._order.permutation(len(self._boards))
             part = learner.learn(self._boards, self._targets, order, minibatch, rate)
             loss += part / len(learners)
             if self.config.revive and learner.rounds % _ROUNDS_PER_REVIVAL == 0:
-                metrics["train/dormant_units"] = self._revive(learner)
+                metrics["train/dormant_units"] = self._revive(learner, number)
         least = self.workers.sums(mean_entropy(self._targets))[0] / self.workers.size
         metrics |= {"train/loss_nats": loss, "train/loss_above_least_nats": loss - least}
         if self._stage != Stage.TEACHING:
@@ -223,13 +223,14 @@ class Trainer:
             _SCOUT_RATE * rate,
         )
 
-    def _revive(self, learner: Learner[ValueNet]) -> int:
+    def _revive(self, learner: Learner[ValueNet], number: int) -> int:
         """Begin anew the units that are off in all positions kept; returns how many there were."""
         dormant = []
         for active in active_units(learner.net, self._boards):
             seen = self.workers.sums(*active.cpu().tolist())  # on in some process
             dormant.append(torch.tensor(seen, device=active.device) == 0)
-        rng = np.random.default_rng([self.config.seed, learner.rounds])  # the same in all
+        # the same in all processes, another for each learner
+        rng = np.random.default_rng([self.config.seed, learner.rounds, number])
         begin_anew(learner.net, dormant, learner.averaged, learner.moments(), rng)
         return sum(int(units.sum()) for units in dormant)
 
