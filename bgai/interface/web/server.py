@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import multiprocessing
 import os
+import signal
 import socket
 import sys
 import threading
@@ -58,10 +59,13 @@ def serve(
     listener = _listener(host, port)
     rehearse(bot)
     app = create_app(bot, seed=seed, hosts=_hosts(host), plies=plies)
-    address = _announce(host, listener)
-    if opens_browser:
-        threading.Timer(0.5, webbrowser.open, [address]).start()
-    _run(app, listener)
+
+    def announce() -> None:
+        address = _announce(host, listener)
+        if opens_browser:
+            threading.Thread(target=webbrowser.open, args=[address], daemon=True).start()
+
+    _run(app, listener, announce)
 
 
 def serve_api(
@@ -89,8 +93,7 @@ def serve_api(
             started.recv()
         except EOFError:
             raise ChildProcessError("a worker ended while it was starting") from None
-    _announce(host, listener)
-    _run(app, listener)
+    _run(app, listener, lambda: _announce(host, listener))
 
 
 def _start_worker(
@@ -99,7 +102,11 @@ def _start_worker(
     """One more process; what it returns receives something once the process answers."""
     spawning = multiprocessing.get_context("spawn")  # threads and runtimes do not survive a fork
     receiver, sender = spawning.Pipe(duplex=False)
-    spawning.Process(target=_work, args=(load, listener, host, sender), daemon=True).start()
+    worker = spawning.Process(target=_work, args=(load, listener, host, sender), daemon=True)
+    # Ctrl-C reaches both: the worker, which inherits this, goes with the first process
+    usual = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    worker.start()
+    signal.signal(signal.SIGINT, usual)
     sender.close()  # the worker has its own, and its death is noticed
     return receiver
 
@@ -119,18 +126,19 @@ def _work(
 
     threading.Thread(target=stop_with_parent, daemon=True).start()
     rehearse(bot, has_page=False, is_announced=False)
-    with suppress(KeyboardInterrupt, BrokenPipeError):  # the first process may have ended already
+    with suppress(BrokenPipeError):  # the first process may have ended already
         ready.send(None)
         server.run(sockets=[listener])
+    os._exit(0)  # whatever is still computed, nobody waits for it
 
 
-def _run(app: ASGIApp, listener: socket.socket) -> None:
-    """Answer until interrupted.
+def _run(app: ASGIApp, listener: socket.socket, announce: Callable[[], object]) -> None:
+    """Answer until interrupted, once announced.
 
     A search that nobody waits for any more does not keep the program from ending.
     """
     try:
-        _server(app).run(sockets=[listener])
+        _server(app, announce).run(sockets=[listener])
     except KeyboardInterrupt:
         threads = [thread for thread in threading.enumerate() if not thread.daemon]
         if threads == [threading.main_thread()]:
@@ -139,8 +147,20 @@ def _run(app: ASGIApp, listener: socket.socket) -> None:
         os._exit(EXIT_INTERRUPTED)
 
 
-def _server(app: ASGIApp) -> uvicorn.Server:
-    return uvicorn.Server(
+class _Server(uvicorn.Server):
+    """A server that is announced when it answers, and so when it knows how to end at Ctrl-C."""
+
+    def __init__(self, config: uvicorn.Config, announce: Callable[[], object]) -> None:
+        super().__init__(config)
+        self._announce = announce
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._announce()
+
+
+def _server(app: ASGIApp, announce: Callable[[], object] = lambda: None) -> uvicorn.Server:
+    return _Server(
         uvicorn.Config(
             app,
             interface="asgi3",
@@ -152,7 +172,8 @@ def _server(app: ASGIApp) -> uvicorn.Server:
             limit_concurrency=MOST_CONNECTIONS,
             timeout_keep_alive=KEEP_ALIVE_SECONDS,
             timeout_graceful_shutdown=2,
-        )
+        ),
+        announce,
     )
 
 

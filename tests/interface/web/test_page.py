@@ -119,6 +119,17 @@ def test_a_double_is_answered_in_a_dialog_that_tells_score_and_pips(person: Pers
     person.expect_text("#cube-text", "cube 2, yours")
 
 
+def test_a_double_may_be_beavered_where_beavers_are_agreed(person: Person) -> None:
+    person.start(position=DOUBLED.replace(":0:0:0:5:6", ":0:0:2:0:6"))
+    dialog = person.page.get_by_role("alertdialog")
+    assert "pass" not in dialog.get_by_role("heading").inner_text().lower(), (
+        "there are more answers"
+    )
+    assert dialog.get_by_role("button").all_inner_texts() == ["Take", "Pass", "Beaver"]
+    dialog.get_by_role("button", name="Beaver").click()
+    person.expect_text("#log", "You beaver: the cube is offered back at 4.")
+
+
 def test_the_button_names_no_cube_beyond_the_cap(person: Person) -> None:
     person.start(position=CAPPED)
     button = person.page.locator("#act-double")

@@ -175,7 +175,6 @@ def test_help_lists_the_keys(person: Person) -> None:
         {"viewport": DESKTOP},
         {"viewport": PHONE, "has_touch": True},
         {"viewport": PHONE_ON_ITS_SIDE, "has_touch": True},
-        {"viewport": {"width": 568, "height": 320}, "has_touch": True},
     ],
 )
 def test_the_board_fits_the_window(person: Person, window: dict[str, Any]) -> None:
