@@ -108,7 +108,7 @@ def test_the_benchmark_reports_every_contender_and_a_table(
     monkeypatch.setattr("scripts.benchmark_evaluator.SHORTEST_SECONDS", 0.0)
     assert main(["--boards", "200", "--repeats", "1", "--json"]) == 0
     result = json.loads(capsys.readouterr().out)
-    assert result["size"] == "512-256-128"
+    assert result["size"] == "512-512-256-128"
     assert all(rates["boards_per_s"] > 0 for rates in result["contenders"].values())
     lines = table(result).splitlines()
     for name in result["contenders"]:
