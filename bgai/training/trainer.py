@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 import torch
 
 from bgai.endgame import load_or_build
@@ -38,6 +39,10 @@ _POSITIONS_PER_LESSON = 16  # a small net needs no more to rank plays
 _LESSONS_PER_STEP = 128
 _ROUNDS_PER_REVIVAL = 64
 _SCOUT_RATE = 3.0  # times the value net's learning rate
+
+
+Metrics: TypeAlias = dict[str, float]
+_LEARN_SECONDS = "time/learn_s"
 
 
 class DivergedError(RuntimeError):
@@ -104,7 +109,7 @@ class Trainer:
     def is_complete(self) -> bool:
         return self.progress >= 1
 
-    def train_window(self) -> dict[str, float]:
+    def train_window(self) -> Metrics:
         """Play one window and learn the one before.
 
         Returns:
@@ -127,9 +132,7 @@ class Trainer:
             keeps_considered=stage == Stage.TEACHING,
             random_plays=0.0 if stage == Stage.SELF_PLAY else self.config.random_plays,
         )
-        metrics = {"train/learning_rate": rate}
-        learn: Callable[[], None] = partial(self._learn, rate, metrics)
-        run_tasks([learn, *plays])
+        learnt = self._learn_beside(plays, rate)
         if stage != Stage.TEACHING:
             self._update_players()
         self._keep(window)
@@ -139,6 +142,9 @@ class Trainer:
         # everyone's clock is the first one's, and counts its wait for the slowest
         seconds = time.perf_counter() - started if self.workers.is_first else 0.0
         self.seconds += self.workers.sums(seconds)[0]
+        self.learn_seconds += sum(metrics.pop(_LEARN_SECONDS, 0) for metrics in learnt)
+        metrics = {"train/learning_rate": rate, **_means(learnt)}
+        self._check_finite(metrics)
         return metrics
 
     def _keep(self, window: Window) -> None:
@@ -185,43 +191,65 @@ class Trainer:
             return self.players
         return [self.learner] if self._stage == Stage.TEACHING else [self.learner, *self.players]
 
-    def _learn(self, rate: float, metrics: dict[str, float]) -> None:
-        """One pass over the positions kept, each net in a random order of its own."""
-        if not len(self._boards):
-            return
-        started = time.perf_counter()
-        learners = self._learners()
-        minibatch = self.workers.share(self.config.minibatch_in(self._stage))
-        loss = 0.0
-        for number, learner in enumerate(learners):
-            order = self._order.permutation(len(self._boards))
-            part = learner.learn(self._boards, self._targets, order, minibatch, rate)
-            loss += part / len(learners)
-            if self.config.revive and learner.rounds % _ROUNDS_PER_REVIVAL == 0:
-                metrics["train/dormant_units"] = self._revive(learner, number)
-        least = self.workers.sums(mean_entropy(self._targets))[0] / self.workers.size
-        metrics |= {"train/loss_nats": loss, "train/loss_above_least_nats": loss - least}
-        if self._stage != Stage.TEACHING:
-            self._learn_to_scout(rate, metrics)
-        if not (math.isfinite(loss) and all(learner.is_finite() for learner in learners)):
-            raise DivergedError(
-                f"the loss is {loss} after {self.games} games: the run has diverged; "
-                f"start again with a learning_rate below {self.config.learning_rate:g}"
-            )
-        self.learn_seconds += time.perf_counter() - started
+    def _learn_beside(self, plays: Sequence[Callable[[], None]], rate: float) -> list[Metrics]:
+        """Play, and let each net pass once over the positions kept, in an order of its own.
 
-    def _learn_to_scout(self, rate: float, metrics: dict[str, float]) -> None:
-        """Let the scout, if there is one, learn how the players rank plays of the newest window."""
-        if self.scout_learner is None or self._scout is None:
-            return
+        Returns:
+            What each has to tell. Processes meet at each step, so where there are several their
+            nets learn one after the other; else at the same time, as there are cores.
+        """
+        rows = len(self._boards)
+        lessons: list[Callable[[], Metrics]] = [
+            partial(self._learn, learner, number, self._order.permutation(rows), rate)
+            for number, learner in enumerate(self._learners())
+        ]
+        if self.scout_learner is not None and self._stage != Stage.TEACHING:
+            lessons.append(partial(self._learn_to_scout, self.scout_learner, rate))
+        groups = [lessons] if self.workers.size > 1 else [[lesson] for lesson in lessons]
+        if not rows:
+            groups = []
+        learn = [partial(_one_after_the_other, group) for group in groups]
+        tasks: list[Callable[[], list[Metrics] | None]] = [*learn, *plays]
+        done = run_tasks(tasks)[: len(learn)]
+        return [metrics for group in done if group is not None for metrics in group]
+
+    def _learn(
+        self,
+        learner: Learner[ValueNet],
+        number: int,
+        order: npt.NDArray[np.int64],
+        rate: float,
+    ) -> Metrics:
+        """Let a net learn; returns its metrics."""
+        started = time.perf_counter()
+        minibatch = self.workers.share(self.config.minibatch_in(self._stage))
+        loss = learner.learn(self._boards, self._targets, order, minibatch, rate)
+        least = self.workers.sums(mean_entropy(self._targets))[0] / self.workers.size
+        metrics = {"train/loss_nats": loss, "train/loss_above_least_nats": loss - least}
+        if self.config.revive and learner.rounds % _ROUNDS_PER_REVIVAL == 0:
+            metrics["train/dormant_units"] = self._revive(learner, number)
+        return {**metrics, _LEARN_SECONDS: time.perf_counter() - started}
+
+    def _learn_to_scout(self, learner: Learner[ScoutNet], rate: float) -> Metrics:
+        """Let the scout learn how the players rank plays of the newest window."""
+        assert self._scout is not None
         newest = self._order.permutation(len(self.self_play.boards) * self.config.window_plies)
         some = self._boards[newest[::_POSITIONS_PER_LESSON]]
-        metrics["train/scout_loss_points2"] = self.scout_learner.learn(
+        loss = learner.learn(
             *scout_lessons(self.self_play.exact(self._evaluator), self._scout, some, self._order),
             np.arange(len(some)),
             self.workers.share(_LESSONS_PER_STEP),
             _SCOUT_RATE * rate,
         )
+        return {"train/scout_loss_points2": loss}
+
+    def _check_finite(self, metrics: Metrics) -> None:
+        loss = metrics.get("train/loss_nats", 0.0)
+        if not (math.isfinite(loss) and all(each.is_finite() for each in self._learners())):
+            raise DivergedError(
+                f"the loss is {loss} after {self.games} games: the run has diverged; "
+                f"start again with a learning_rate below {self.config.learning_rate:g}"
+            )
 
     def _revive(self, learner: Learner[ValueNet], number: int) -> int:
         """Begin anew the units that are off in all positions kept; returns how many there were."""
@@ -235,15 +263,15 @@ class Trainer:
         return sum(int(units.sum()) for units in dormant)
 
     def averaged_evaluator(self) -> MeanEvaluator:
-        """An evaluator with the averaged weights; the teachers' mean until the net has begun."""
+        """An evaluator with the averaged weights; the teachers' mean until the net is taught."""
         learners = [self.learner] if self._stage == Stage.TEACHING else self.players
         return MeanEvaluator([make_evaluator(learner.averaged_net()) for learner in learners])
 
     def checkpoint(self, summary: dict[str, Any], with_training: bool = True) -> Checkpoint:
         """The run as it stands; without the training state it is a small snapshot to play with.
 
-        Its net is the first teacher until the net itself has begun to learn. The training state is
-        that of all processes, which must all ask for it.
+        Its net is the first teacher until the net itself is taught. The training state is that of
+        all processes, which must all ask for it.
         """
         counters = {
             "games": self.games,
@@ -328,3 +356,13 @@ class Trainer:
         self._boards = state["window_boards"].numpy()
         self._targets = state["window_targets"].numpy()
         self._order.bit_generator.state = state["order_rng"]
+
+
+def _one_after_the_other(lessons: Sequence[Callable[[], Metrics]]) -> list[Metrics]:
+    return [lesson() for lesson in lessons]
+
+
+def _means(parts: Sequence[Metrics]) -> Metrics:
+    """Each metric's mean over those that tell it."""
+    names = dict.fromkeys(name for part in parts for name in part)
+    return {name: float(np.mean([part[name] for part in parts if name in part])) for name in names}
