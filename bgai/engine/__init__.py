@@ -25,7 +25,7 @@ from bgai.engine.dice import (
     roll,
     roll_numbers,
 )
-from bgai.engine.gnu_id import board_from_position_id, position_id
+from bgai.engine.gnu_id import board_from_position_id, position_id, position_ids
 from bgai.engine.move_text import CANNOT_MOVE, format_play, parse_play
 from bgai.engine.moves import (
     Move,
@@ -98,6 +98,7 @@ __all__ = [
     "pip_counts",
     "plays_to",
     "position_id",
+    "position_ids",
     "possible_outcomes",
     "roll",
     "roll_numbers",

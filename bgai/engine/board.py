@@ -84,12 +84,17 @@ def check_boards(boards: npt.ArrayLike) -> Boards:
         whole = np.issubdtype(array.dtype, np.floating) and bool(np.all(array == np.rint(array)))
         if not whole:
             raise ValueError(f"a board holds integers, got {array.tolist()}")
-    for row in array.reshape(-1, SLOTS):
-        _check_board([int(value) for value in row])
+    rows = array.reshape(-1, SLOTS)
+    own, opponent = np.maximum(rows, 0).sum(1), -np.minimum(rows, 0).sum(1)
+    is_wrong = (own > CHECKERS) | (opponent > CHECKERS) | (own + opponent == 0)
+    is_wrong |= (rows[:, BAR] < 0) | (rows[:, OPPONENT_BAR] > 0)
+    for row in rows[is_wrong]:
+        _refuse_board([int(value) for value in row])
     return array.astype(np.int8)
 
 
-def _check_board(values: list[int]) -> None:
+def _refuse_board(values: list[int]) -> None:
+    """Say what is wrong with a board."""
     own = sum(value for value in values if value > 0)
     opponent = -sum(value for value in values if value < 0)
     if own > CHECKERS or opponent > CHECKERS:
@@ -101,5 +106,4 @@ def _check_board(values: list[int]) -> None:
             f"slot 25 is the own bar (>= 0) and slot 0 the opponent's (<= 0), "
             f"got {values[BAR]} and {values[OPPONENT_BAR]}"
         )
-    if own == 0 and opponent == 0:
-        raise ValueError(f"both sides have borne off all checkers: {values}")
+    raise ValueError(f"both sides have borne off all checkers: {values}")

@@ -13,7 +13,7 @@ import string
 
 import numpy as np
 
-from bgai.engine.board import BAR, CHECKERS, Board, check_boards, swap
+from bgai.engine.board import BAR, CHECKERS, Board, Boards, check_boards, swap
 
 POSITION_ID_LENGTH = 14
 
@@ -28,13 +28,22 @@ def position_id(board: Board) -> str:
     Raises:
         ValueError: no game has such a board.
     """
-    checkers = check_boards(board).tolist()
-    number = shift = 0  # the first bit is the lowest of the first byte
-    for count in [-checkers[BAR - slot] for slot in _SLOTS_OF_A_SIDE] + checkers[1:]:
-        ones = max(0, count)
-        number |= ((1 << ones) - 1) << shift
-        shift += ones + 1
-    return _encoded(number)
+    return position_ids(np.asarray(board)[None])[0]
+
+
+def position_ids(boards: Boards) -> list[str]:
+    """The ids of boards `[N, 26]`, as `position_id` gives them.
+
+    Raises:
+        ValueError: no game has such a board.
+    """
+    boards = check_boards(boards)
+    opponent = -boards[:, BAR - np.array(_SLOTS_OF_A_SIDE)]
+    ones = np.maximum(np.concatenate([opponent, boards[:, 1:]], 1), 0, dtype=np.int64)
+    zeros = np.cumsum(ones + 1, 1) - 1  # the bits that end the runs of ones
+    bits = np.arange(_BITS) < zeros[:, -1:]
+    np.put_along_axis(bits, zeros, False, 1)
+    return [_in_base64(row.tobytes()) for row in np.packbits(bits, 1, "little")]
 
 
 def board_from_position_id(text: str) -> Board:
@@ -55,13 +64,15 @@ def board_from_position_id(text: str) -> Board:
     if not _ALPHABET.issuperset(name):
         raise ValueError(f"a position id holds only letters, digits, + and /, got {text!r}")
     number = int.from_bytes(base64.b64decode(name + "=="), "little")
-    if _encoded(number) != name:  # 14 characters hold four bits more than an id: they must be 0
+    if (
+        _in_base64(number.to_bytes(_BITS // 8, "little")) != name
+    ):  # 14 characters hold four bits more than an id: they must be 0
         raise ValueError(f"the last character of a position id is A, Q, g or w, got {text!r}")
     return _board_from_bits(format(number, f"0{_BITS}b")[::-1], text)
 
 
-def _encoded(number: int) -> str:
-    return base64.b64encode(number.to_bytes(_BITS // 8, "little")).decode().rstrip("=")
+def _in_base64(content: bytes) -> str:
+    return base64.b64encode(content).decode().rstrip("=")
 
 
 def _board_from_bits(bits: str, text: str) -> Board:

@@ -7,7 +7,16 @@ import base64
 import numpy as np
 import pytest
 
-from bgai.engine import BAR, OPPONENT_BAR, START, Board, board_from_position_id, position_id, swap
+from bgai.engine import (
+    BAR,
+    OPPONENT_BAR,
+    START,
+    Board,
+    board_from_position_id,
+    position_id,
+    position_ids,
+    swap,
+)
 from tests.engine.positions import board_of, random_positions
 
 # checked with GNU Backgammon 1.07.001; none of them is symmetric
@@ -68,6 +77,14 @@ def test_writing_and_reading_changes_nothing() -> None:
         text = position_id(board)
         assert len(text) == 14
         assert np.array_equal(board_from_position_id(text), board), board.tolist()
+
+
+def test_many_boards_get_their_ids_at_once() -> None:
+    boards = np.stack(list(KNOWN.values()))
+    assert position_ids(boards) == list(KNOWN)
+    assert position_ids(boards[:0]) == []
+    with pytest.raises(ValueError, match="at most 15 checkers"):
+        position_ids(np.array([START, [0, *[1] * 24, 0]]))
 
 
 def test_a_match_id_after_the_colon_is_left_alone() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from bgai.engine import (
     legal_plays,
     plays_to,
     position_id,
+    position_ids,
     swap_probs,
 )
 from bgai.engine.move_text import format_play
@@ -116,7 +118,7 @@ def legal_plays_answer(board: Board, dice: RolledDice) -> dict[str, Any]:
     return {
         "position_id": position_id(board),
         "dice": dice,
-        "plays": [_play(board, play) for play in legal_plays(board, dice)],
+        "plays": _plays(board, legal_plays(board, dice)),
     }
 
 
@@ -147,13 +149,13 @@ def best_plays_answer(
         "dice": dice,
         "plays": [
             {
-                **_play(board, play),
+                **play,
                 "equity": round(float(equities[row]), 6),
                 "difference": round(float(ranked_by[row] - ranked_by[order[0]]), 6),
                 "cubeful_equity": None if cubeful is None else round(float(cubeful[row]), 6),
                 "probs": probs_as_json(probs[row]),
             }
-            for play, row in zip(plays, order, strict=True)
+            for play, row in zip(_plays(board, plays), order, strict=True)
         ],
     }
 
@@ -185,9 +187,9 @@ def _evaluation(bot: Bot, board: Board, plies: int, probs: Probs) -> dict[str, A
     }
 
 
-def _play(board: Board, play: Play) -> dict[str, Any]:
-    return {
-        "play": format_play(board, play.moves),
-        "moves": play.moves,
-        "after": position_id(play.after),
-    }
+def _plays(board: Board, plays: Sequence[Play]) -> list[dict[str, Any]]:
+    ids = position_ids(np.stack([play.after for play in plays]))
+    return [
+        {"play": format_play(board, play.moves), "moves": play.moves, "after": after}
+        for play, after in zip(plays, ids, strict=True)
+    ]
