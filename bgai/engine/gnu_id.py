@@ -64,9 +64,8 @@ def board_from_position_id(text: str) -> Board:
     if not _ALPHABET.issuperset(name):
         raise ValueError(f"a position id holds only letters, digits, + and /, got {text!r}")
     number = int.from_bytes(base64.b64decode(name + "=="), "little")
-    if (
-        _in_base64(number.to_bytes(_BITS // 8, "little")) != name
-    ):  # 14 characters hold four bits more than an id: they must be 0
+    # 14 characters hold four bits more than an id: they must be 0
+    if _in_base64(number.to_bytes(_BITS // 8, "little")) != name:
         raise ValueError(f"the last character of a position id is A, Q, g or w, got {text!r}")
     return _board_from_bits(format(number, f"0{_BITS}b")[::-1], text)
 
