@@ -112,7 +112,7 @@ def measure(
     labeller.label(settings, boards[:2], dice)
     done, errors = 0, []
     start, processor = time.perf_counter(), time.process_time()
-    while time.perf_counter() - start < seconds:
+    while not errors or time.perf_counter() - start < seconds:
         rows = np.arange(done, done + at_once) % len(boards)
         errors.append(labeller.label(settings, boards[rows], dice).standard_errors.mean())
         done += at_once
