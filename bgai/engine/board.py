@@ -87,6 +87,7 @@ def check_boards(boards: npt.ArrayLike) -> Boards:
     rows = array.reshape(-1, SLOTS)
     own, opponent = np.maximum(rows, 0).sum(1), -np.minimum(rows, 0).sum(1)
     is_wrong = (own > CHECKERS) | (opponent > CHECKERS) | (own + opponent == 0)
+    is_wrong |= (np.abs(rows.astype(float)) > CHECKERS).any(1)  # their sums may not fit
     is_wrong |= (rows[:, BAR] < 0) | (rows[:, OPPONENT_BAR] > 0)
     for row in rows[is_wrong]:
         _refuse_board([int(value) for value in row])

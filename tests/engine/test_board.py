@@ -87,6 +87,8 @@ def test_checked_boards_are_int8_of_the_same_shape() -> None:
         (board_of({0: 1}, {19: 15}), "slot 0 the opponent's"),
         (board_of({}, {}), "both sides have borne off all"),
         ([300] + [0] * 25, "300"),
+        ([0, -(2**62), -(2**62)] + [1] * 23, "at most 15 checkers"),
+        ([0, -(2**63)] + [0] * 23 + [1], "at most 15 checkers"),
     ],
 )
 def test_a_board_that_cannot_be_is_named(board: Any, message: str) -> None:
