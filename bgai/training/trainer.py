@@ -199,15 +199,17 @@ class Trainer:
             nets learn one after the other; else at the same time, as there are cores.
         """
         rows = len(self._boards)
+        if not rows:
+            run_tasks(plays)
+            return []
+        least = self.workers.sums(mean_entropy(self._targets))[0] / self.workers.size
         lessons: list[Callable[[], Metrics]] = [
-            partial(self._learn, learner, number, self._order.permutation(rows), rate)
+            partial(self._learn, learner, number, self._order.permutation(rows), rate, least)
             for number, learner in enumerate(self._learners())
         ]
         if self.scout_learner is not None and self._stage != Stage.TEACHING:
             lessons.append(partial(self._learn_to_scout, self.scout_learner, rate))
         groups = [lessons] if self.workers.size > 1 else [[lesson] for lesson in lessons]
-        if not rows:
-            groups = []
         learn = [partial(_one_after_the_other, group) for group in groups]
         tasks: list[Callable[[], list[Metrics] | None]] = [*learn, *plays]
         done = run_tasks(tasks)[: len(learn)]
@@ -219,12 +221,12 @@ class Trainer:
         number: int,
         order: npt.NDArray[np.int64],
         rate: float,
+        least: float,
     ) -> Metrics:
-        """Let a net learn; returns its metrics."""
+        """Let a net learn, whose loss cannot fall below `least`; returns its metrics."""
         started = time.perf_counter()
         minibatch = self.workers.share(self.config.minibatch_in(self._stage))
         loss = learner.learn(self._boards, self._targets, order, minibatch, rate)
-        least = self.workers.sums(mean_entropy(self._targets))[0] / self.workers.size
         metrics = {"train/loss_nats": loss, "train/loss_above_least_nats": loss - least}
         if self.config.revive and learner.rounds % _ROUNDS_PER_REVIVAL == 0:
             metrics["train/dormant_units"] = self._revive(learner, number)
@@ -264,8 +266,11 @@ class Trainer:
 
     def averaged_evaluator(self) -> MeanEvaluator:
         """An evaluator with the averaged weights; the teachers' mean until the net is taught."""
-        learners = [self.learner] if self._stage == Stage.TEACHING else self.players
-        return MeanEvaluator([make_evaluator(learner.averaged_net()) for learner in learners])
+        return MeanEvaluator([make_evaluator(learner.averaged_net()) for learner in self._shown()])
+
+    def _shown(self) -> list[Learner[ValueNet]]:
+        """Whose averaged weights stand for the run: the players', or the taught net's."""
+        return [self.learner] if self._stage == Stage.TEACHING else self.players
 
     def checkpoint(self, summary: dict[str, Any], with_training: bool = True) -> Checkpoint:
         """The run as it stands; without the training state it is a small snapshot to play with.
@@ -279,7 +284,7 @@ class Trainer:
             "time_s": self.seconds,
             "learn_s": self.learn_seconds,
         }
-        shown = self.learner if self._stage == Stage.TEACHING else self.players[0]
+        shown = self._shown()[0]
         weights = {name: value.cpu().clone() for name, value in shown.averaged.items()}
         return Checkpoint(
             shown.net.config,
@@ -326,7 +331,7 @@ class Trainer:
         state = checkpoint.training
         # what was written before there were teachers says whether it looks ahead
         self._stage = Stage(state.get("stage", int(state.get("looks_ahead", False))))
-        shape = self.config.net() if self._stage == Stage.TEACHING else self.config.player_net()
+        shape = self._shown()[0].net.config
         if checkpoint.net != shape:
             raise ValueError(f"the checkpoint's net is {checkpoint.net}, not {shape}")
         self.learner.restore(state["learner"])
