@@ -110,7 +110,8 @@ def measure(
     dice = np.random.SeedSequence(1)
     at_once = max(8, min(len(boards), _LOOKS_AT_ONCE // settings.looks))
     labeller.label(settings, boards[:2], dice)
-    done, errors = 0, []
+    done = 0
+    errors: list[float] = []
     start, processor = time.perf_counter(), time.process_time()
     while not errors or time.perf_counter() - start < seconds:
         rows = np.arange(done, done + at_once) % len(boards)
