@@ -58,21 +58,6 @@ class NetEvaluator:
         return probs
 
 
-class MeanEvaluator:
-    """Several nets asked together: the mean of their chances, which errs less than each."""
-
-    def __init__(self, evaluators: Sequence[NetEvaluator]) -> None:
-        self.evaluators = evaluators
-
-    def __call__(self, boards: Boards) -> Probs:
-        """`[N, 26]` int8 -> `[N, 6]` float32, for the player about to roll."""
-        total = self.evaluators[0](boards)
-        for evaluator in self.evaluators[1:]:
-            total += evaluator(boards)
-        total /= np.float32(len(self.evaluators))
-        return total
-
-
 def _filled_up(outputs: Array) -> Array:
     """A layer's weights or biases, with zero outputs added up to what the kernel takes at once."""
     missing = -len(outputs) % OUTPUTS_AT_ONCE

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -73,13 +73,20 @@ def _shortlisted_rows(scores, offsets, keep, margin, rows, kept):  # type: ignor
     return written
 
 
+def _best_few(
+    scores: npt.NDArray[np.floating], offsets: Offsets, keep: int, margin: float
+) -> tuple[npt.NDArray[np.int64], Offsets]:
+    """The rows of each board's best afterstates, in their order, and where each board's begin."""
+    rows = np.empty(len(scores), np.int64)
+    kept = np.zeros_like(offsets)
+    written = _shortlisted_rows(scores, offsets, keep, margin, rows, kept)
+    return rows[:written], kept
+
+
 def shortlist(after: Boards, offsets: Offsets, scout: Scout) -> tuple[Boards, Offsets]:
     """The afterstates that a scout leaves of each board, in their order."""
-    scores = scout.scores(after)
-    rows = np.empty(len(after), np.int64)
-    kept = np.zeros_like(offsets)
-    written = _shortlisted_rows(scores, offsets, scout.keep, scout.margin, rows, kept)
-    return after[rows[:written]], kept
+    rows, kept = _best_few(scout.scores(after), offsets, scout.keep, scout.margin)
+    return after[rows], kept
 
 
 @dataclass(frozen=True)
@@ -99,16 +106,61 @@ class ValuedPlays:
         return self.after[rows], self.probs[rows]
 
 
+@dataclass(frozen=True)
+class Panel:
+    """Evaluators that are asked together: the mean of their chances, which errs less than each.
+
+    Where they choose among plays, the first is asked before the others, who need not see what it
+    thinks clearly worse.
+    """
+
+    evaluators: Sequence[Evaluator]
+    margin: float = np.inf
+    """Points behind the first one's best beyond which the others are not asked about a play."""
+
+    def __call__(self, boards: Boards) -> Probs:
+        """`[N, 26]` int8 -> `[N, 6]` float32, for the player about to roll."""
+        first, *others = self.evaluators
+        return self._mean(first(boards), others, boards)
+
+    def value(self, after: Boards, offsets: Offsets) -> ValuedPlays:
+        """The plays of each board that all have seen, with their mean."""
+        first, *others = self.evaluators
+        probs = first(after)
+        if others and self.margin < np.inf:
+            keep = int(np.diff(offsets).max(initial=1))
+            rows, offsets = _best_few(-equity(probs), offsets, keep, self.margin)
+            after, probs = after[rows], probs[rows]
+        return ValuedPlays(after, self._mean(probs, others, after), offsets)
+
+    def _mean(self, probs: Probs, others: Sequence[Evaluator], boards: Boards) -> Probs:
+        total = probs.copy()
+        for evaluator in others:
+            total += evaluator(boards)
+        total /= np.float32(len(self.evaluators))
+        return total
+
+    def led_by(self, number: int) -> Panel:
+        """The same, another asked first: the `number`-th, counted on from the first at the end."""
+        start = number % len(self.evaluators)
+        return replace(self, evaluators=[*self.evaluators[start:], *self.evaluators[:start]])
+
+
 def value_plays(
     evaluator: Evaluator,
     boards: Boards,
     dice: npt.NDArray[np.int64],
     scout: Scout | None = None,
 ) -> ValuedPlays:
-    """All plays of each board, or those that a scout has left if there is one."""
+    """All plays of each board, or those that a scout has left if there is one.
+
+    Of a panel with a margin, those that all its evaluators have seen.
+    """
     after, offsets = legal_afterstates(boards, dice)
     if scout is not None:
         after, offsets = shortlist(after, offsets, scout)
+    if isinstance(evaluator, Panel):
+        return evaluator.value(after, offsets)
     return ValuedPlays(after, evaluator(after), offsets)
 
 

@@ -77,6 +77,9 @@ class TrainConfig:
     net itself learns beside them in the first and from them in a third. Left out, the net plays."""
     teacher_hidden: tuple[int, ...] | None = None
     """Units of each hidden layer of a teacher."""
+    teacher_margin: float | None = None
+    """Points behind the best of one teacher, each in turn, beyond which the others are not asked
+    about a play in the first two stages; left out, all are asked about all."""
     teaching_games: int | None = None
     """Games of the third stage: the net learns what the teachers' mean says of every play that
     they choose among."""
@@ -112,8 +115,8 @@ class TrainConfig:
             "window_plies", "minibatch", "learning_rate", "final_learning_rate", "averaging",
             "lookahead_games", "lookahead_minutes", "lookahead_learning_rate",
             "lookahead_final_learning_rate", "lookahead_minibatch", "lookahead_passes",
-            "teachers", "teaching_games", "teaching_minutes", "teaching_learning_rate",
-            "teaching_final_learning_rate", "teaching_minibatch",
+            "teachers", "teacher_margin", "teaching_games", "teaching_minutes",
+            "teaching_learning_rate", "teaching_final_learning_rate", "teaching_minibatch",
             "checkpoint_minutes", "measure_games",
         )  # fmt: skip
         for name in positive:

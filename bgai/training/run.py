@@ -29,7 +29,7 @@ CONFIG = "config.json"
 CHANGEABLE = frozenset(
     {"games", "minutes", "checkpoint_minutes", "measure_minutes", "measure_games", "minibatch"}
     | {"shortlist", "shortlist_margin", "lookahead_games", "lookahead_minutes"}
-    | {"lookahead_minibatch", "lookahead_passes", "random_plays", "revive"}
+    | {"lookahead_minibatch", "lookahead_passes", "teacher_margin", "random_plays", "revive"}
     | {"lookahead_learning_rate", "lookahead_final_learning_rate"}
     | {"teaching_games", "teaching_minutes", "teaching_minibatch"}
     | {"teaching_learning_rate", "teaching_final_learning_rate"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -24,7 +24,7 @@ from bgai.engine import (
     roll_numbers,
 )
 from bgai.engine.compiled import run_tasks
-from bgai.search import Evaluator, Scout
+from bgai.search import Evaluator, Panel, Scout
 from bgai.search.ply import best_replies, mean_of_rolls
 from bgai.search.select import ValuedPlays, value_plays
 
@@ -169,7 +169,13 @@ class SelfPlay:
 
     def exact(self, evaluator: Evaluator) -> Evaluator:
         """An evaluator that leaves to the endgame tables what they know."""
-        return evaluator if self._endgames is None else EndgameEvaluator(evaluator, self._endgames)
+        if self._endgames is None:
+            return evaluator
+        if isinstance(evaluator, Panel):
+            return replace(
+                evaluator, evaluators=[self.exact(each) for each in evaluator.evaluators]
+            )
+        return EndgameEvaluator(evaluator, self._endgames)
 
     def play(self, evaluator: Evaluator, plies: int, scout: Scout | None = None) -> Window:
         """Play every game on by `plies`."""

@@ -22,10 +22,9 @@ from bgai.engine import OUTCOMES, SLOTS, Boards, Probs
 from bgai.engine.compiled import run_tasks
 from bgai.model.checkpoint import Checkpoint, evaluator_weights, make_evaluator
 from bgai.model.net_config import NetConfig
-from bgai.model.net_evaluator import MeanEvaluator
 from bgai.model.scout_net import ScoutNet, ScoutScores
 from bgai.model.value_net import ValueNet
-from bgai.search import Scout
+from bgai.search import Panel, Scout
 from bgai.training.config import Stage, TrainConfig
 from bgai.training.distributed import ALONE, Workers
 from bgai.training.dormant import active_units, begin_anew
@@ -65,7 +64,7 @@ class Trainer:
         if config.teachers is not None:
             teacher = config.player_net()
             self.players = [self._make_learner(teacher, on) for _ in range(config.teachers)]
-        self._evaluator = MeanEvaluator([make_evaluator(player.net) for player in self.players])
+        self._evaluators = [make_evaluator(player.net) for player in self.players]
         self.scout_learner: Learner[ScoutNet] | None = None
         if config.scout_units is not None:
             scout = ScoutNet(config.encoding, config.scout_units)
@@ -100,6 +99,12 @@ class Trainer:
         margin = self.config.shortlist_margin or math.inf
         return Scout(ScoutScores(self.scout_learner.net), self.config.shortlist, margin)
 
+    def _panel(self, asks_all: bool) -> Panel:
+        """Who plays; where not all are asked about every play, each is the first in turn."""
+        if asks_all or self.config.teacher_margin is None:
+            return Panel(self._evaluators)
+        return Panel(self._evaluators, self.config.teacher_margin).led_by(self.players[0].rounds)
+
     @property
     def progress(self) -> float:
         """How much of the run is done, 0..1."""
@@ -125,7 +130,7 @@ class Trainer:
             self._start_stage(stage)
         rate = self.config.learning_rate_at(self.progress)
         window, plays = self.self_play.start_window(
-            self._evaluator,
+            self._panel(asks_all=stage == Stage.TEACHING),
             self.config.window_plies,
             self._scout,
             looks_ahead=stage == Stage.LOOKAHEAD,
@@ -177,7 +182,7 @@ class Trainer:
 
     def _update_players(self) -> None:
         """Let the games be played with what has been learnt."""
-        for evaluator, player in zip(self._evaluator.evaluators, self.players, strict=True):
+        for evaluator, player in zip(self._evaluators, self.players, strict=True):
             evaluator.update(*evaluator_weights(player.net))
         self._scout = self._make_scout()
 
@@ -238,7 +243,9 @@ class Trainer:
         newest = self._order.permutation(len(self.self_play.boards) * self.config.window_plies)
         some = self._boards[newest[::_POSITIONS_PER_LESSON]]
         loss = learner.learn(
-            *scout_lessons(self.self_play.exact(self._evaluator), self._scout, some, self._order),
+            *scout_lessons(
+                self.self_play.exact(Panel(self._evaluators)), self._scout, some, self._order
+            ),
             np.arange(len(some)),
             self.workers.share(_LESSONS_PER_STEP),
             _SCOUT_RATE * rate,
@@ -264,9 +271,9 @@ class Trainer:
         begin_anew(learner.net, dormant, learner.averaged, learner.moments(), rng)
         return sum(int(units.sum()) for units in dormant)
 
-    def averaged_evaluator(self) -> MeanEvaluator:
+    def averaged_evaluator(self) -> Panel:
         """An evaluator with the averaged weights; the teachers' mean until the net is taught."""
-        return MeanEvaluator([make_evaluator(learner.averaged_net()) for learner in self._shown()])
+        return Panel([make_evaluator(learner.averaged_net()) for learner in self._shown()])
 
     def _shown(self) -> list[Learner[ValueNet]]:
         """Whose averaged weights stand for the run: the players', or the taught net's."""

@@ -9,8 +9,8 @@ import torch
 
 from bgai.engine import START, UNFINISHED, outcomes
 from bgai.model.checkpoint import load_evaluator, make_evaluator
-from bgai.model.net_evaluator import MeanEvaluator
 from bgai.model.value_net import ValueNet
+from bgai.search import Panel
 from bgai.training import run as runs
 from bgai.training.config import Stage, TrainConfig
 from bgai.training.self_play import SelfPlay
@@ -42,14 +42,6 @@ def weights(net: ValueNet) -> list[torch.Tensor]:
 
 def same(first: list[torch.Tensor], second: list[torch.Tensor]) -> bool:
     return all(torch.equal(*pair) for pair in zip(first, second, strict=True))
-
-
-def test_several_nets_asked_together_say_the_mean_of_their_chances() -> None:
-    nets = [sharp_net(8), sharp_net(9, 5), sharp_net(7)]
-    each = [make_evaluator(net)(BOARDS) for net in nets]
-    mean = MeanEvaluator([make_evaluator(net) for net in nets])(BOARDS)
-    np.testing.assert_allclose(mean, np.mean(each, 0), atol=1e-6)
-    assert np.ptp(each, 0).max() > 0.01
 
 
 def test_the_three_stages_follow_each_other() -> None:
@@ -94,7 +86,7 @@ def test_all_begin_together_then_the_teachers_learn_and_then_the_net() -> None:
 def test_the_net_comes_to_think_as_its_teachers_do() -> None:
     trainer = Trainer(teaching_config(hidden=[32], teaching_games=600, teaching_learning_rate=1e-2))
     trained_to(Stage.TEACHING, trainer)
-    teachers = MeanEvaluator([make_evaluator(player.net) for player in trainer.players])
+    teachers = Panel([make_evaluator(player.net) for player in trainer.players])
 
     def distance() -> float:
         learnt = make_evaluator(trainer.learner.averaged_net())(BOARDS)

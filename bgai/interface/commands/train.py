@@ -75,6 +75,7 @@ _OVERRIDES = {
     "lookahead_passes": "N",
     "teachers": "N",
     "teacher_hidden": "UNITS,UNITS",
+    "teacher_margin": "X",
     "teaching_games": "N",
     "teaching_minutes": "M",
     "teaching_learning_rate": "X",
@@ -128,7 +129,9 @@ def _check_effects(args: argparse.Namespace, config: TrainConfig) -> None:
         refuse(args, others, "without lookahead_games or lookahead_minutes")
     if config.teachers is None:
         others = [f"--{name}" for name in _OVERRIDES if name.startswith("teaching_")]
-        refuse(args, others, "without teachers")
+        refuse(args, [*others, "--teacher_margin"], "without teachers")
+        if config.lookahead_games is None and config.lookahead_minutes is None:
+            refuse(args, ["--random_plays"], "without a second or third stage")
 
 
 def _train(args: argparse.Namespace, config: TrainConfig, workers: Workers) -> int:
