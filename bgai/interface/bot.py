@@ -2,7 +2,8 @@
 
 A bot holds `bot.json` (its card) and `value.onnx`: input `boards` int8 `[N, 26]`, output `probs`
 float32 `[N, 6]`, both for the player about to roll. Encoding, impossible outcomes and finished
-games are inside the graph, so any language with an ONNX runtime can use it.
+games are inside the graph, so any language with an ONNX runtime can use it. A net of this project
+brings `weights.npz` too: with them bgai's own kernels say the same in a third of the time.
 """
 
 from __future__ import annotations
@@ -14,20 +15,20 @@ import zipfile
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import onnxruntime
 
 from bgai.cube import CubeDecision, CubeModel
 from bgai.endgame import EndgameEvaluator, ExactEndgames, load_or_build
-from bgai.engine import START, Board, Boards, Probs, check_boards, check_dice, outcomes
-from bgai.engine.compiled import map_slices
+from bgai.engine import Board, Boards, Probs, check_boards, check_dice, outcomes
 from bgai.engine.files import write_whole
 from bgai.engine.outcomes import UNFINISHED
-from bgai.interface.bot_card import CARD_FILE, VALUE_FILE, BotCard
+from bgai.interface.bot_card import CARD_FILE, VALUE_FILE, WEIGHTS_FILE, BotCard
+from bgai.interface.onnx_evaluator import OnnxEvaluator
 from bgai.match import CubeState, Decision, MatchState
+from bgai.model.net_evaluator import NetEvaluator
+from bgai.model.weights_file import unpack_evaluator
 from bgai.search import Evaluator, EvaluatorPlayer
 from bgai.search.ply import PlyEvaluator
 from bgai.search.select import choose_plays
@@ -35,31 +36,37 @@ from bgai.search.select import choose_plays
 PREFERRED_BOTS: tuple[str, ...] = ("flagship",)
 """Shipped bots to play with when none is named, the best first; the others follow by name."""
 
+_FILES = (CARD_FILE, VALUE_FILE, WEIGHTS_FILE)  # the last may be missing
 _LARGEST_FILE = 512 * 2**20  # bytes; a damaged or hostile zip shall not fill the memory
-_ROWS_AT_ONCE = 512  # more no longer fit in a core's cache
-_ROWS_PER_THREAD = 256
 
 
 class Bot:
     """A trained net, ready to play. It is an `Evaluator` itself, so search can use it."""
 
     def __init__(
-        self, card: BotCard, value_onnx: bytes, endgames: ExactEndgames | None = None
+        self,
+        card: BotCard,
+        value_onnx: bytes,
+        endgames: ExactEndgames | None = None,
+        weights: bytes | None = None,
     ) -> None:
         """
         Args:
-            value_onnx: the bytes of `value.onnx`.
+            value_onnx: the bytes of `value.onnx`; not looked into if there are `weights`.
             endgames: what they know is not left to the net.
+            weights: the bytes of `weights.npz`, of the same net.
 
         Raises:
-            ValueError: the graph is damaged or has other inputs and outputs than a bot's.
+            ValueError: the graph is damaged or has other inputs and outputs than a bot's, or the
+                weights are not those of a net.
         """
         self.card = card
-        self._session = _session(value_onnx)
-        self._evaluator: Evaluator = self._net
+        self._evaluator: Evaluator = (
+            OnnxEvaluator(value_onnx) if weights is None else _net(weights, card.encoding)
+        )
         self.cube_model = CubeModel()
         if endgames is not None:
-            self._evaluator = EndgameEvaluator(self._net, endgames)
+            self._evaluator = EndgameEvaluator(self._evaluator, endgames)
             self.cube_model = CubeModel(exact=endgames.cube_equities)
 
     @property
@@ -84,12 +91,6 @@ class Bot:
         """
         name = f"{self.name} ({plies}-ply)" if plies else self.name
         return EvaluatorPlayer(name, PlyEvaluator(self, plies), self.cube_model)
-
-    def _net(self, boards: Boards) -> Probs:
-        parts = map_slices(
-            lambda start, stop: self._run(boards[start:stop]), len(boards), _ROWS_PER_THREAD
-        )
-        return np.concatenate(parts)
 
     def evaluate(self, boards: npt.ArrayLike) -> Probs:
         """Outcome probabilities of boards from outside.
@@ -155,13 +156,6 @@ class Bot:
         probs = PlyEvaluator(self, plies)(checked[None])[0]
         return self.cube_model.decide(probs, checked, cube_state)
 
-    def _run(self, boards: Boards) -> Probs:
-        probs = np.empty((len(boards), 6), np.float32)
-        for start in range(0, len(boards), _ROWS_AT_ONCE):
-            part = slice(start, start + _ROWS_AT_ONCE)
-            (probs[part],) = self._session.run(["probs"], {"boards": boards[part]})
-        return probs
-
 
 def _checked(boards: npt.ArrayLike) -> Boards:
     checked = check_boards(boards)
@@ -185,49 +179,11 @@ def _cube_state(board: Board, state: CubeState | MatchState) -> CubeState:
     return state.cube_state()
 
 
-def _session(value_onnx: bytes) -> onnxruntime.InferenceSession:
-    """A runtime for the graph, checked to be a bot's."""
-    onnxruntime.disable_telemetry_events()  # nothing is counted or stored
-    options = onnxruntime.SessionOptions()
-    # threads split the batch (map_slices), so a session computes in the thread that calls it;
-    # left alone, onnxruntime pins threads to cores and fails in containers that hide some
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 4  # its errors arrive as exceptions
-    errors = onnxruntime.capi.onnxruntime_pybind11_state
+def _net(weights: bytes, encoding: str) -> NetEvaluator:
     try:
-        session = onnxruntime.InferenceSession(
-            value_onnx, options, providers=["CPUExecutionProvider"]
-        )
-    except (
-        errors.Fail,
-        errors.InvalidArgument,
-        errors.InvalidGraph,
-        errors.InvalidProtobuf,
-        errors.NotImplemented,
-        errors.RuntimeException,
-    ) as error:
-        raise ValueError(f"{VALUE_FILE} is damaged or needs a newer onnxruntime: {error}") from None
-    _check_signature("input", session.get_inputs(), ("boards", "tensor(int8)", 26))
-    _check_signature("output", session.get_outputs(), ("probs", "tensor(float)", 6))
-    (probs,) = session.run(["probs"], {"boards": START[None]})
-    if probs.shape != (1, 6) or not np.isclose(probs.sum(), 1, atol=1e-3) or (probs < 0).any():
-        raise ValueError(f"{VALUE_FILE} does not give six probabilities, got {probs.tolist()}")
-    return session
-
-
-def _check_signature(kind: str, found: list[Any], expected: tuple[str, str, int]) -> None:
-    name, element, columns = expected
-    signature = [(item.name, item.type, item.shape[1:], item.shape[:1]) for item in found]
-    fits = (
-        len(found) == 1
-        and signature[0][:3] == (name, element, [columns])
-        and not isinstance(found[0].shape[0], int)  # the batch size must be free
-    )
-    if not fits:
-        got = ", ".join(f"{item.name} {item.type} {item.shape}" for item in found)
-        raise ValueError(
-            f"the {kind} of {VALUE_FILE} must be {name} {element} [N, {columns}], got {got}"
-        )
+        return unpack_evaluator(weights, encoding)
+    except ValueError as error:
+        raise ValueError(f"{WEIGHTS_FILE}: {error}") from None
 
 
 def load_bot(path_or_name: str | os.PathLike[str], exact_endgames: bool = True) -> Bot:
@@ -256,9 +212,12 @@ def load_bot(path_or_name: str | os.PathLike[str], exact_endgames: bool = True) 
     files = _read_folder(path) if path.is_dir() else _read_zip(path)
     try:
         card = BotCard.from_json(files[CARD_FILE])
-        if card.value_sha256 not in ("", hashlib.sha256(files[VALUE_FILE]).hexdigest()):
+        value_onnx, weights = files[VALUE_FILE], files.get(WEIGHTS_FILE)
+        if card.value_sha256 not in ("", _sha256(value_onnx)):
             raise ValueError(f"{VALUE_FILE} is not the file that {CARD_FILE} belongs to")
-        return Bot(card, files[VALUE_FILE], load_or_build() if exact_endgames else None)
+        if card.weights_sha256 != ("" if weights is None else _sha256(weights)):
+            raise ValueError(f"{WEIGHTS_FILE} is not the file that {CARD_FILE} belongs to")
+        return Bot(card, value_onnx, load_or_build() if exact_endgames else None, weights)
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
 
@@ -267,7 +226,8 @@ def _read_folder(path: Path) -> dict[str, bytes]:
     for name in (CARD_FILE, VALUE_FILE):
         if not (path / name).is_file():
             raise ValueError(f"{path} is not a bot: it has no {name}")
-    return {name: (path / name).read_bytes() for name in (CARD_FILE, VALUE_FILE)}
+    names = [name for name in _FILES if (path / name).is_file()]
+    return {name: (path / name).read_bytes() for name in names}
 
 
 def _read_zip(path: Path) -> dict[str, bytes]:
@@ -275,8 +235,10 @@ def _read_zip(path: Path) -> dict[str, bytes]:
     try:
         with zipfile.ZipFile(path) as archive:
             files = {}
-            for name in (CARD_FILE, VALUE_FILE):
+            for name in _FILES:
                 members = [item for item in archive.infolist() if Path(item.filename).name == name]
+                if name == WEIGHTS_FILE and not members:
+                    continue
                 if len(members) != 1:
                     raise ValueError(f"{path} is not a bot: it has {len(members)} {name}, not 1")
                 if members[0].file_size > _LARGEST_FILE:
@@ -287,7 +249,13 @@ def _read_zip(path: Path) -> dict[str, bytes]:
         raise ValueError(f"{path} is neither a folder nor a sound zip: {error}") from None
 
 
-def save_bot(path: Path, card: BotCard, value_onnx: bytes, overwrite: bool = False) -> None:
+def save_bot(
+    path: Path,
+    card: BotCard,
+    value_onnx: bytes,
+    overwrite: bool = False,
+    weights: bytes | None = None,
+) -> None:
     """Write a bot as a zip if `path` ends in `.zip`, else as a folder.
 
     Every file is written beside its place and then moved there, so a reader never sees half a
@@ -297,8 +265,12 @@ def save_bot(path: Path, card: BotCard, value_onnx: bytes, overwrite: bool = Fal
         ValueError: there is a bot already, and `overwrite` is not asked for.
     """
     check_free(path, overwrite)
-    card = replace(card, value_sha256=hashlib.sha256(value_onnx).hexdigest())
-    files = {VALUE_FILE: value_onnx, CARD_FILE: card.to_json().encode()}
+    files = {VALUE_FILE: value_onnx}
+    if weights is not None:
+        files[WEIGHTS_FILE] = weights
+    hashes = ["" if content is None else _sha256(content) for content in (value_onnx, weights)]
+    card = replace(card, value_sha256=hashes[0], weights_sha256=hashes[1])
+    files[CARD_FILE] = card.to_json().encode()
     if path.suffix == ".zip":
         path.parent.mkdir(parents=True, exist_ok=True)
         packed = io.BytesIO()
@@ -310,6 +282,8 @@ def save_bot(path: Path, card: BotCard, value_onnx: bytes, overwrite: bool = Fal
     path.mkdir(parents=True, exist_ok=True)
     for name, content in files.items():
         write_whole(path / name, content)
+    if weights is None:
+        (path / WEIGHTS_FILE).unlink(missing_ok=True)  # of the bot that was there
 
 
 def check_free(path: Path, overwrite: bool) -> None:
@@ -320,10 +294,14 @@ def check_free(path: Path, overwrite: bool) -> None:
     """
     if path.suffix != ".zip" and path.is_file():
         raise ValueError(f"{path} is a file: a bot is a folder, or a zip whose name ends in .zip")
-    taken = [path] if path.suffix == ".zip" else [path / CARD_FILE, path / VALUE_FILE]
+    taken = [path] if path.suffix == ".zip" else [path / name for name in _FILES]
     for file in taken:
         if file.exists() and not overwrite:
             raise ValueError(f"{file} exists; add --force to overwrite it")
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 def shipped_bots() -> Mapping[str, Path]:

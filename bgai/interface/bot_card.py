@@ -9,7 +9,7 @@ from typing import Any
 from bgai.engine.files import parse_json
 
 FORMAT_VERSION = 1
-CARD_FILE, VALUE_FILE = "bot.json", "value.onnx"
+CARD_FILE, VALUE_FILE, WEIGHTS_FILE = "bot.json", "value.onnx", "weights.npz"
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,7 @@ class BotCard:
         strength: measured results, each with opponent, ply, games, value and standard error.
         licence: an SPDX identifier.
         value_sha256: of `value.onnx`, checked on load; written by `save_bot`.
+        weights_sha256: the same of `weights.npz`; empty if the bot has none.
     """
 
     name: str
@@ -30,6 +31,7 @@ class BotCard:
     strength: list[dict[str, Any]] = field(default_factory=list)
     licence: str = "MIT"
     value_sha256: str = ""
+    weights_sha256: str = ""
 
     def __post_init__(self) -> None:
         for key in ("name", "encoding", "licence"):

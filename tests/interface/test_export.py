@@ -8,13 +8,14 @@ import pytest
 import torch
 
 from bgai.engine import UNFINISHED, outcomes, possible_outcomes
-from bgai.interface.bot import Bot, load_bot
+from bgai.interface.bot import Bot, load_bot, save_bot
 from bgai.interface.bot_card import BotCard
-from bgai.interface.commands.export import TOLERANCE, random_boards
+from bgai.interface.commands.export import KERNELS_TOLERANCE, TOLERANCE, random_boards
 from bgai.model.checkpoint import Checkpoint, save_checkpoint
 from bgai.model.net_config import NetConfig
 from bgai.model.onnx_export import export_onnx, largest_difference, onnx_bytes
 from bgai.model.value_net import ValueNet
+from bgai.model.weights_file import pack_weights
 from tests.interface.conftest import Bgai
 
 CARD = BotCard("small", "slots-v1")
@@ -155,3 +156,78 @@ def test_export_writes_nothing_if_bot_and_net_disagree(
     code, _, err = bgai("export", checkpoint, "--to", tmp_path / "bot")
     assert code == 1 and "nothing written" in err
     assert not (tmp_path / "bot").exists()
+
+
+def _packed(net: ValueNet) -> bytes:
+    return pack_weights({name: value.numpy() for name, value in net.state_dict().items()})
+
+
+@pytest.mark.parametrize("hidden", [(16,), (24, 16, 8)])
+def test_the_kernels_say_what_the_graph_says(hidden: tuple[int, ...]) -> None:
+    net = _net(*hidden)
+    boards = random_boards(5_000, seed=8)
+    bot = Bot(CARD, b"not looked into", weights=_packed(net))
+    assert largest_difference(net, bot, boards) <= KERNELS_TOLERANCE
+
+
+@pytest.mark.parametrize("name", ["small", "small.zip"])
+def test_an_exported_bot_plays_with_the_kernels(
+    bgai: Bgai, checkpoint: Path, tmp_path: Path, name: str
+) -> None:
+    assert bgai("export", checkpoint, "--to", tmp_path / name)[0] == 0
+    boards = random_boards(300, seed=9)
+    exported = load_bot(tmp_path / name, exact_endgames=False)
+    expected = Bot(exported.card, b"", weights=_packed(_net(16, 8)))
+    np.testing.assert_array_equal(exported(boards), expected(boards))
+
+
+def test_weights_that_do_not_belong_to_the_card_are_noticed(
+    bgai: Bgai, checkpoint: Path, tmp_path: Path
+) -> None:
+    bot = tmp_path / "bot"
+    assert bgai("export", checkpoint, "--to", bot, "--check", "0")[0] == 0
+    whole = (bot / "weights.npz").read_bytes()
+    (bot / "weights.npz").write_bytes(whole[:-1])
+    with pytest.raises(ValueError, match=r"bot: weights\.npz is not the file"):
+        load_bot(bot)
+    (bot / "weights.npz").unlink()
+    with pytest.raises(ValueError, match=r"bot: weights\.npz is not the file"):
+        load_bot(bot)
+
+
+def test_a_bot_without_weights_takes_the_place_of_one_with_them(
+    bgai: Bgai, checkpoint: Path, tmp_path: Path
+) -> None:
+    bot = tmp_path / "bot"
+    assert bgai("export", checkpoint, "--to", bot, "--check", "0")[0] == 0
+    graph = onnx_bytes(_net(16, 8, seed=2))
+    save_bot(bot, CARD, graph, overwrite=True)
+    boards = random_boards(300, seed=9)
+    replaced = load_bot(bot, exact_endgames=False)
+    np.testing.assert_array_equal(replaced(boards), Bot(CARD, graph)(boards))
+
+
+@pytest.mark.parametrize(
+    ("changes", "complaint"),
+    [
+        ({"layers.1.weight": None}, "no value net has just these weights"),
+        ({"other": np.zeros(3)}, "no value net has just these weights"),
+        ({"layers.0.weight": np.zeros((8, 17))}, r"do not fit together: .*0\.weight \[8, 17\]"),
+        ({"layers.1.bias": np.zeros(5), "layers.1.weight": np.zeros((5, 8))}, "do not fit"),
+        ({"first.bias": np.full(16, np.nan)}, "not all finite numbers"),
+    ],
+)
+def test_weights_that_make_up_no_net_are_refused(
+    changes: dict[str, np.ndarray | None], complaint: str
+) -> None:
+    weights = {name: value.numpy() for name, value in _net(16, 8).state_dict().items()}
+    weights.update(changes)  # type: ignore[arg-type]
+    content = pack_weights({name: value for name, value in weights.items() if value is not None})
+    with pytest.raises(ValueError, match=f"weights.npz: .*{complaint}"):
+        Bot(CARD, b"", weights=content)
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"\x93NUMPY\x01\x00"])
+def test_damaged_weights_are_refused(content: bytes) -> None:
+    with pytest.raises(ValueError, match="weights.npz: no sound"):
+        Bot(CARD, b"", weights=content)

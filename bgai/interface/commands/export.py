@@ -14,12 +14,15 @@ HELP = """
 Example:
   bgai export runs/demo/checkpoint.pt --to bots/demo --check 100000
 
-Writes bot.json and value.onnx to a folder, or to one zip if its name ends in .zip. The bot plays
-with onnxruntime alone, from any language.
+Writes bot.json, value.onnx and weights.npz to a folder, or to one zip if its name ends in .zip. The
+bot plays without torch; with onnxruntime and value.onnx alone from any language.
 """
 
 TOLERANCE = 1e-5
-"""How far a bot's probabilities may be from the net's."""
+"""How far the graph's probabilities may be from the net's."""
+
+KERNELS_TOLERANCE = 1e-4
+"""The same of bgai's kernels, which round the first layer's weights to a grid."""
 
 _CHECK_SEED = 1
 _GAMES_AT_ONCE = 512
@@ -65,6 +68,7 @@ def run(args: argparse.Namespace) -> int:
 
     from bgai.model.checkpoint import load_checkpoint, load_net
     from bgai.model.onnx_export import MINIMUM_ONNXRUNTIME, largest_difference, onnx_bytes
+    from bgai.model.weights_file import pack_weights
 
     checkpoint, net = load_checkpoint(Path(args.checkpoint)), load_net(Path(args.checkpoint))
     card = BotCard(
@@ -79,15 +83,23 @@ def run(args: argparse.Namespace) -> int:
         licence=args.licence,
     )
     value_onnx = onnx_bytes(net)
+    weights = pack_weights({name: value.numpy() for name, value in net.state_dict().items()})
     if args.check > 0:
         warm_up()
         boards = random_boards(args.check, _CHECK_SEED)
-        difference = largest_difference(net, Bot(card, value_onnx), boards)
-        print(f"largest difference from torch on {len(boards):,} boards: {difference:.1e}")
-        if not difference <= TOLERANCE:
-            print(f"bgai: that is more than {TOLERANCE:.0e}; nothing written", file=sys.stderr)
-            return 1
-    save_bot(target, card, value_onnx, args.force)
+        for name, bot, tolerance in (
+            ("onnxruntime", Bot(card, value_onnx), TOLERANCE),
+            ("bgai's kernels", Bot(card, value_onnx, weights=weights), KERNELS_TOLERANCE),
+        ):
+            difference = largest_difference(net, bot, boards)
+            print(
+                f"largest difference between torch and {name} on {len(boards):,} boards: "
+                f"{difference:.1e}"
+            )
+            if not difference <= tolerance:
+                print(f"bgai: that is more than {tolerance:.0e}; nothing written", file=sys.stderr)
+                return 1
+    save_bot(target, card, value_onnx, args.force, weights)
     print(f"{target}: {card.name}, needs onnxruntime {MINIMUM_ONNXRUNTIME} or later")
     return 0
 
