@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor
 
@@ -111,15 +113,9 @@ def load_evaluator(path: Path) -> NetEvaluator:
 
 def make_evaluator(net: ValueNet) -> NetEvaluator:
     """An evaluator with a copy of the net's present weights."""
-    return NetEvaluator(*evaluator_weights(net))
+    layers = [(_copy(weight), _copy(bias)) for weight, bias in net.linear_weights()]
+    return NetEvaluator(_copy(net.first.table()), _copy(net.first.bias), layers)
 
 
-def evaluator_weights(net: ValueNet) -> tuple[Any, Any, list[tuple[Any, Any]]]:
-    """What `NetEvaluator.update` takes: the first layer's table and bias, the later layers."""
-    with torch.no_grad():
-        layers = [
-            (weight.cpu().numpy().copy(), bias.cpu().numpy().copy())
-            for weight, bias in net.linear_weights()
-        ]
-        table, bias = net.first.table(), net.first.bias
-        return table.cpu().numpy().copy(), bias.cpu().numpy().copy(), layers
+def _copy(tensor: Tensor) -> npt.NDArray[np.float32]:
+    return tensor.detach().cpu().numpy().copy()

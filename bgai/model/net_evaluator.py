@@ -18,14 +18,10 @@ Array = npt.NDArray[np.float32]
 
 
 class NetEvaluator:
-    """Evaluates boards with the weights it was given; `update` gives it new ones."""
+    """Evaluates boards with a copy of the weights it was given."""
 
     def __init__(self, table: Array, bias: Array, layers: Sequence[tuple[Array, Array]]) -> None:
-        self.update(table, bias, layers)
-
-    def update(self, table: Array, bias: Array, layers: Sequence[tuple[Array, Array]]) -> None:
-        """Take over weights.
-
+        """
         Args:
             table: `[28 * 31, H]`, the first layer by slot and count.
             bias: `[H]`.

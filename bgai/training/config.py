@@ -20,9 +20,15 @@ class Stage(IntEnum):
     SELF_PLAY = 0
     LOOKAHEAD = 1
     TEACHING = 2
+    POLISH = 3
 
 
-_STAGES = {Stage.SELF_PLAY: "", Stage.LOOKAHEAD: "lookahead_", Stage.TEACHING: "teaching_"}
+_STAGES = {
+    Stage.SELF_PLAY: "",
+    Stage.LOOKAHEAD: "lookahead_",
+    Stage.TEACHING: "teaching_",
+    Stage.POLISH: "polish_",
+}
 """How the settings of a stage begin."""
 
 
@@ -71,7 +77,8 @@ class TrainConfig:
     """Positions per step in the second stage; left out, as in the first. Its positions cost more
     to play than to learn and their targets are nearly free of luck: small steps waste less."""
     lookahead_passes: int = 1
-    """Rounds in which a position of the second stage is learnt, among those played just before."""
+    """Rounds in which a position of the second (and fourth) stage is learnt, among those played
+    just before."""
     teachers: int | None = None
     """Nets that play by their mean and learn in the two stages, each in an order of its own; the
     net itself learns beside them in the first and from them in a third. Left out, the net plays."""
@@ -91,8 +98,19 @@ class TrainConfig:
     """Adam's step size at its end."""
     teaching_minibatch: int | None = None
     """Positions per step in the third stage; left out, as in the first."""
+    polish_games: int | None = None
+    """Games of a fourth stage, in which the net itself plays, and learns as its teachers did in the
+    second."""
+    polish_minutes: float | None = None
+    """The same, following `minutes`."""
+    polish_learning_rate: float = 2e-4
+    """Adam's step size at the start of the fourth stage; falls in a straight line."""
+    polish_final_learning_rate: float = 5e-6
+    """Adam's step size at its end."""
+    polish_minibatch: int | None = None
+    """Positions per step in the fourth stage; left out, as in the first."""
     random_plays: float = 0.0
-    """Share of the plays of the second and third stage that are drawn at random, so that the nets
+    """Share of the plays after the first stage that are drawn at random, so that the nets
     meet positions, too, that good play avoids."""
     revive: bool = False
     """Whether units that are off in every position are begun anew, now and then."""
@@ -117,6 +135,8 @@ class TrainConfig:
             "lookahead_final_learning_rate", "lookahead_minibatch", "lookahead_passes",
             "teachers", "teacher_margin", "teaching_games", "teaching_minutes",
             "teaching_learning_rate", "teaching_final_learning_rate", "teaching_minibatch",
+            "polish_games", "polish_minutes", "polish_learning_rate",
+            "polish_final_learning_rate", "polish_minibatch",
             "checkpoint_minutes", "measure_games",
         )  # fmt: skip
         for name in positive:
@@ -144,7 +164,7 @@ class TrainConfig:
                     f"got {last}"
                 )
         for unit, other in (("games", "minutes"), ("minutes", "games")):
-            for prefix in ("lookahead_", "teaching_"):
+            for prefix in ("lookahead_", "teaching_", "polish_"):
                 value = getattr(self, f"{prefix}{unit}")
                 if value is not None and getattr(self, unit) is None:
                     raise ValueError(f"{prefix}{unit} goes with {unit}, got {value} with {other}")
@@ -159,6 +179,8 @@ class TrainConfig:
                     raise ValueError(f"{name} {value} goes with {missing[0]}, which is not given")
         if self.teachers is not None:
             self.player_net()
+        elif (polish := self.polish_games or self.polish_minutes) is not None:
+            raise ValueError(f"polish_games or polish_minutes {polish} goes with teachers")
         if self.seed < 0:
             raise ValueError(f"seed must be 0 or more, got {self.seed}")
 

@@ -33,6 +33,8 @@ CHANGEABLE = frozenset(
     | {"lookahead_learning_rate", "lookahead_final_learning_rate"}
     | {"teaching_games", "teaching_minutes", "teaching_minibatch"}
     | {"teaching_learning_rate", "teaching_final_learning_rate"}
+    | {"polish_games", "polish_minutes", "polish_minibatch"}
+    | {"polish_learning_rate", "polish_final_learning_rate"}
 )
 """What may differ when a run goes on: its length, its steps, its shortlist, when it measures."""
 

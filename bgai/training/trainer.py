@@ -20,7 +20,7 @@ import torch
 from bgai.endgame import load_or_build
 from bgai.engine import OUTCOMES, SLOTS, Boards, Probs
 from bgai.engine.compiled import run_tasks
-from bgai.model.checkpoint import Checkpoint, evaluator_weights, make_evaluator
+from bgai.model.checkpoint import Checkpoint, make_evaluator
 from bgai.model.net_config import NetConfig
 from bgai.model.scout_net import ScoutNet, ScoutScores
 from bgai.model.value_net import ValueNet
@@ -60,10 +60,10 @@ class Trainer:
         self._start_games(config.seed)
         on = torch.device(device)
         self.learner = self._make_learner(config.net(), on)
-        self.players = [self.learner]
-        if config.teachers is not None:
-            teacher = config.player_net()
-            self.players = [self._make_learner(teacher, on) for _ in range(config.teachers)]
+        self.teachers = [
+            self._make_learner(config.player_net(), on) for _ in range(config.teachers or 0)
+        ]
+        self._stage = Stage.SELF_PLAY
         self._evaluators = [make_evaluator(player.net) for player in self.players]
         self.scout_learner: Learner[ScoutNet] | None = None
         if config.scout_units is not None:
@@ -72,10 +72,18 @@ class Trainer:
                 scout, ranking_error, config.averaging, on, workers=workers
             )
         self._scout = self._make_scout()
-        self._stage = Stage.SELF_PLAY
         self.games = self.positions = 0
         self.seconds = self.learn_seconds = 0.0
         self.processes_before: int | None = None  # of the run that this one goes on with
+
+    @property
+    def players(self) -> list[Learner[ValueNet]]:
+        """Whose mean plays the games: the teachers, while there are any who teach or learn."""
+        return [self.learner] if self._stage == Stage.POLISH or not self.teachers else self.teachers
+
+    @property
+    def _looks_ahead(self) -> bool:
+        return self._stage in (Stage.LOOKAHEAD, Stage.POLISH)
 
     def _make_learner(self, config: NetConfig, device: torch.device) -> Learner[ValueNet]:
         net = ValueNet(config)
@@ -133,7 +141,7 @@ class Trainer:
             self._panel(asks_all=stage == Stage.TEACHING),
             self.config.window_plies,
             self._scout,
-            looks_ahead=stage == Stage.LOOKAHEAD,
+            looks_ahead=self._looks_ahead,
             keeps_considered=stage == Stage.TEACHING,
             random_plays=0.0 if stage == Stage.SELF_PLAY else self.config.random_plays,
         )
@@ -157,10 +165,9 @@ class Trainer:
         if self._stage == Stage.TEACHING:
             self._boards, self._targets = self._equally_many(*window.considered_plays())
             return
-        looks_ahead = self._stage == Stage.LOOKAHEAD
-        returns = lookahead_returns if looks_ahead else lambda_returns
+        returns = lookahead_returns if self._looks_ahead else lambda_returns
         targets = returns(window, self.config.lambda_).reshape(-1, len(OUTCOMES))
-        passes = self.config.lookahead_passes if looks_ahead else 1
+        passes = self.config.lookahead_passes if self._looks_ahead else 1
         kept = (passes - 1) * len(targets)
         self._boards = np.concatenate([window.boards.reshape(-1, SLOTS), self._boards[:kept]])
         self._targets = np.concatenate([targets, self._targets[:kept]])
@@ -182,8 +189,7 @@ class Trainer:
 
     def _update_players(self) -> None:
         """Let the games be played with what has been learnt."""
-        for evaluator, player in zip(self._evaluators, self.players, strict=True):
-            evaluator.update(*evaluator_weights(player.net))
+        self._evaluators = [make_evaluator(player.net) for player in self.players]
         self._scout = self._make_scout()
 
     def _learners(self) -> list[Learner[ValueNet]]:
@@ -192,9 +198,9 @@ class Trainer:
         A net that is to be taught begins with the teachers: the luck in the first stage's targets
         leaves few of its units on, which makes it twice as fast, and no worse a pupil.
         """
-        if self.config.teachers is None or self._stage == Stage.LOOKAHEAD:
-            return self.players
-        return [self.learner] if self._stage == Stage.TEACHING else [self.learner, *self.players]
+        if self._stage == Stage.SELF_PLAY:
+            return [self.learner, *self.teachers]
+        return [self.learner] if self._stage == Stage.TEACHING else self.players
 
     def _learn_beside(self, plays: Sequence[Callable[[], None]], rate: float) -> list[Metrics]:
         """Play, and let each net pass once over the positions kept, in an order of its own.
@@ -277,7 +283,7 @@ class Trainer:
 
     def _shown(self) -> list[Learner[ValueNet]]:
         """Whose averaged weights stand for the run: the players', or the taught net's."""
-        return [self.learner] if self._stage == Stage.TEACHING else self.players
+        return self.players if self._stage < Stage.TEACHING else [self.learner]
 
     def checkpoint(self, summary: dict[str, Any], with_training: bool = True) -> Checkpoint:
         """The run as it stands; without the training state it is a small snapshot to play with.
@@ -304,14 +310,11 @@ class Trainer:
     def _training_state(self) -> dict[str, Any]:
         return {
             "learner": self.learner.state(),
-            "teachers": self._teacher_states(),
+            "teachers": [teacher.state() for teacher in self.teachers],
             "scout": self.scout_learner.state() if self.scout_learner else None,
             "stage": int(self._stage),
             "processes": self.workers.gather(self._own_state()),
         }
-
-    def _teacher_states(self) -> list[dict[str, Any]]:
-        return [] if self.config.teachers is None else [each.state() for each in self.players]
 
     def _own_state(self) -> dict[str, Any]:
         """What this process does not share with the others: its games and its order."""
@@ -342,8 +345,8 @@ class Trainer:
         if checkpoint.net != shape:
             raise ValueError(f"the checkpoint's net is {checkpoint.net}, not {shape}")
         self.learner.restore(state["learner"])
-        for player, saved in zip(self.players, state.get("teachers", []), strict=False):
-            player.restore(saved)
+        for teacher, saved in zip(self.teachers, state.get("teachers", []), strict=True):
+            teacher.restore(saved)
         if self.scout_learner is not None:
             self.scout_learner.restore(state["scout"])
         self._update_players()

@@ -221,7 +221,7 @@ def test_weights_that_make_up_no_net_are_refused(
     changes: dict[str, np.ndarray | None], complaint: str
 ) -> None:
     weights = {name: value.numpy() for name, value in _net(16, 8).state_dict().items()}
-    weights.update(changes)  # type: ignore[arg-type]
+    weights.update(changes)
     content = pack_weights({name: value for name, value in weights.items() if value is not None})
     with pytest.raises(ValueError, match=f"weights.npz: .*{complaint}"):
         Bot(CARD, b"", weights=content)

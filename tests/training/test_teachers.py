@@ -11,6 +11,7 @@ from bgai.engine import START, UNFINISHED, outcomes
 from bgai.model.checkpoint import load_evaluator, make_evaluator
 from bgai.model.value_net import ValueNet
 from bgai.search import Panel
+from bgai.search.ply import PlyEvaluator
 from bgai.training import run as runs
 from bgai.training.config import Stage, TrainConfig
 from bgai.training.self_play import SelfPlay
@@ -20,6 +21,7 @@ from tests.training.test_trainer import assert_same, small_config
 
 TEACHERS = {"teachers": 2, "teacher_hidden": [12], "scout_units": 4, "shortlist": 3}
 STAGES = {"games": 10, "lookahead_games": 10, "teaching_games": 40}
+POLISHED = {"teaching_games": 10, "polish_games": 40}
 
 
 def teaching_config(**values: object) -> TrainConfig:
@@ -52,6 +54,21 @@ def test_the_three_stages_follow_each_other() -> None:
     assert rates == pytest.approx([1e-2, 5.05e-3, 1e-4])
 
 
+def test_in_the_end_the_net_itself_plays_and_looks_ahead() -> None:
+    config = teaching_config(**POLISHED, lambda_=0, scout_units=None, shortlist=None)
+    trainer = trained_to(Stage.TEACHING, Trainer(config))
+    assert trainer.players == trainer.teachers
+    trained_to(Stage.POLISH, trainer)
+    assert trainer.players == [trainer.learner]
+    looks_ahead = PlyEvaluator(make_evaluator(trainer.learner.net), 1)
+    np.testing.assert_allclose(trainer._targets, looks_ahead(trainer._boards), atol=1e-6)
+
+
+def test_the_last_stage_needs_teachers() -> None:
+    with pytest.raises(ValueError, match="polish_games or polish_minutes 5 goes with teachers"):
+        small_config(games=10, polish_games=5)
+
+
 def test_teachers_need_no_lookahead() -> None:
     config = teaching_config(lookahead_games=None)
     stages = [config.stage_at(config.progress(games, 0))[0] for games in (9, 10)]
@@ -65,7 +82,7 @@ def test_teachers_their_shape_and_their_lessons_go_together(left_out: str) -> No
 
 
 def test_all_begin_together_then_the_teachers_learn_and_then_the_net() -> None:
-    trainer = Trainer(teaching_config(games=30))
+    trainer = Trainer(teaching_config(games=30, **POLISHED))
     everyone = [trainer.learner, *trainer.players]
 
     def learners_of_a_window() -> list[bool]:
@@ -80,6 +97,8 @@ def test_all_begin_together_then_the_teachers_learn_and_then_the_net() -> None:
     trained_to(Stage.LOOKAHEAD, trainer)
     assert learners_of_a_window() == [False, True, True]
     trained_to(Stage.TEACHING, trainer)
+    assert learners_of_a_window() == [True, False, False]
+    trained_to(Stage.POLISH, trainer)
     assert learners_of_a_window() == [True, False, False]
 
 

@@ -41,7 +41,7 @@ def optimizer_steps(trainer: Trainer) -> int:
 def assert_same(first: Trainer, second: Trainer) -> None:
     assert (first.games, first.positions) == (second.games, second.positions)
     learners: list[tuple[Learner[Any], Learner[Any]]] = [(first.learner, second.learner)]
-    learners += zip(first.players, second.players, strict=True)
+    learners += zip(first.teachers, second.teachers, strict=True)
     if first.scout_learner is not None and second.scout_learner is not None:
         learners.append((first.scout_learner, second.scout_learner))
     for one, other in learners:
@@ -207,9 +207,9 @@ def test_each_stage_has_its_own_learning_rate() -> None:
 
 def test_each_stage_has_its_own_minibatch() -> None:
     config = small_config(lookahead_games=300, minibatch=32, lookahead_minibatch=48)
-    assert [config.minibatch_in(stage) for stage in Stage] == [32, 48, 32]
+    assert [config.minibatch_in(stage) for stage in Stage] == [32, 48, 32, 32]
     same = small_config(lookahead_games=300, minibatch=17)
-    assert [same.minibatch_in(stage) for stage in Stage] == [17, 17, 17]
+    assert [same.minibatch_in(stage) for stage in Stage] == [17, 17, 17, 17]
 
 
 def steps_of_second_stage(windows: int, **overrides: Any) -> list[int]:

@@ -81,6 +81,11 @@ _OVERRIDES = {
     "teaching_learning_rate": "X",
     "teaching_final_learning_rate": "X",
     "teaching_minibatch": "N",
+    "polish_games": "N",
+    "polish_minutes": "M",
+    "polish_learning_rate": "X",
+    "polish_final_learning_rate": "X",
+    "polish_minibatch": "N",
     "random_plays": "X",
     "revive": "true|false",
     "averaging": "X",
@@ -128,7 +133,7 @@ def _check_effects(args: argparse.Namespace, config: TrainConfig) -> None:
         others = [f"--{name}" for name in _OVERRIDES if name.startswith("lookahead_")]
         refuse(args, others, "without lookahead_games or lookahead_minutes")
     if config.teachers is None:
-        others = [f"--{name}" for name in _OVERRIDES if name.startswith("teaching_")]
+        others = [f"--{name}" for name in _OVERRIDES if name.startswith(("teaching_", "polish_"))]
         refuse(args, [*others, "--teacher_margin"], "without teachers")
         if config.lookahead_games is None and config.lookahead_minutes is None:
             refuse(args, ["--random_plays"], "without a second or third stage")
