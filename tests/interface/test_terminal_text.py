@@ -5,14 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from bgai.cube import CubeModel
 from bgai.engine import START
 from bgai.engine.moves import Move
 from bgai.interface.table import Turn
+from bgai.interface.terminal.advice import cube_lines
 from bgai.interface.terminal.board_text import BoardView
 from bgai.interface.terminal.entry import parse_roll, parse_some_moves
 from bgai.interface.texts import load_texts
 from bgai.interface.texts.board_words import Side, describe_board
-from bgai.match import position_of
+from bgai.match import CubeState, position_of
 from bgai.match.state import START_POSITION
 from tests.engine.positions import board_of
 
@@ -100,3 +102,11 @@ def test_the_board_in_words_names_bar_and_off_of_both_sides() -> None:
     told = describe_board(ENGLISH, busy_board(), YOU, BOT).splitlines()
     assert told[0] == "Yours: 2 on 24, 9 on 6, bar 2, off 2, pips 152."
     assert told[1] == "Bot: 4 on 19, 6 on 12, 3 on 1, bar 1, off 1, pips 199."
+
+
+def test_signed_numbers_keep_their_order_in_a_line_from_the_right() -> None:
+    probs = np.array([0.4, 0.1, 0.01, 0.38, 0.1, 0.01], np.float32)
+    decision = CubeModel().decide(probs, START, CubeState(away=(3, 5)))
+    lines = cube_lines(load_texts("ar"), decision)
+    assert f"\u2068{decision.nd:+8.3f}\u2069" in lines[1] and lines[1].endswith("%\u2069")
+    assert "\u2068" not in "".join(cube_lines(ENGLISH, decision))

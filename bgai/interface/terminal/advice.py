@@ -62,7 +62,7 @@ def cube_lines(texts: Texts, decision: CubeDecision) -> list[str]:
         : 3 if is_possible else 1
     ]:
         in_percent = "" if chance is None else f"{100 * chance:13.2f}%"
-        lines.append(f"  {texts(key):<20} {value:+8.3f}{in_percent}")
+        lines.append(f"  {texts(key):<20} {texts.apart(f'{value:+8.3f}')}{texts.apart(in_percent)}")
     lines.append(verdict(texts, decision))
     if is_possible:
         response = texts(f"action.{decision.response.value}")

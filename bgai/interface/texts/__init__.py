@@ -48,9 +48,13 @@ class Texts:
             count = values["count"]
             assert isinstance(count, int)
             text = text.get(self.category(count), text["other"])
-        if self.isolates:
-            values = {name: _isolated(value) for name, value in values.items()}
-        return text.format(**values)
+        return text.format(**{name: self.apart(value) for name, value in values.items()})
+
+    def apart(self, value: object) -> object:
+        """What is filled into a line, kept in its own order where the line runs the other way."""
+        if self.isolates and isinstance(value, str) and value:
+            return f"{_ISOLATE}{value}{_POP}"
+        return value
 
     def __contains__(self, key: str) -> bool:
         return key in self.texts
@@ -65,10 +69,6 @@ class Texts:
     def words(self, key: str) -> tuple[str, ...]:
         """A text that is a list of words with commas between."""
         return tuple(word.strip() for word in self(key).split(","))
-
-
-def _isolated(value: object) -> object:
-    return f"{_ISOLATE}{value}{_POP}" if isinstance(value, str) and value else value
 
 
 def languages() -> tuple[str, ...]:
