@@ -14,66 +14,75 @@ _TILE = 16  # rows and columns that are turned at once
 
 
 @fast_math_kernel
-def _find_rows(board, rows):  # type: ignore[no-untyped-def]
-    """The table rows of a board's occupied slots; returns how many, filled up to a multiple of 4.
+def _find_inputs(board, features, rows, values):  # type: ignore[no-untyped-def]
+    """The first layer's inputs that are not zero, as rows of its weights `[28 * F, H]` and values.
 
-    Row 15 is filled in: it stands for an empty slot and is zero.
+    Returns how many there are; after the last there are three of row 0 and value 0.
     """
     found = np.uint64(0)
     own = opponent = 0
-    for slot in range(26):
-        own += max(board[slot], 0)
-        opponent += min(board[slot], 0)
-        rows[found] = slot * 31 + board[slot] + 15
-        found += np.uint64(board[slot] != 0)
-    rows[found] = 26 * 31 + 30 - own
-    found += np.uint64(own != 15)
-    rows[found] = 27 * 31 - opponent
-    found += np.uint64(opponent != -15)
-    while found % np.uint64(4) != 0:
-        rows[found] = 15
-        found += np.uint64(1)
+    for slot in range(28):
+        if slot < 26:
+            count = np.int64(board[slot])
+            own += max(count, 0)
+            opponent += min(count, 0)
+        else:
+            count = 15 - own if slot == 26 else -15 - opponent
+        if count != 0:
+            for feature in range(features.shape[2]):
+                value = features[slot, count + 15, feature]
+                rows[found] = slot * features.shape[2] + feature
+                values[found] = value
+                found += np.uint64(value != np.float32(0))
+    for more in range(3):
+        rows[found + np.uint64(more)] = 0
+        values[found + np.uint64(more)] = 0
     return found
 
 
 @fast_math_kernel
-def write_first_layer(boards, table, bias, hidden):  # type: ignore[no-untyped-def]
-    """`hidden = relu(bias + the sum of each board's table rows)`, `[N, H]`; boards in any order."""
+def write_first_layer(boards, features, weights, bias, hidden):  # type: ignore[no-untyped-def]
+    """`hidden = relu(bias + inputs @ weights)`, `[N, H]`, for boards in any order.
+
+    `features` is `[28, 31, F]` (see `encoding`), `weights` `[28, F, H]`.
+    """
     zero = np.float32(0)
-    rows = np.empty(32, np.int64)
+    by_row = weights.reshape(-1, weights.shape[2])
+    rows = np.empty(len(by_row) + 3, np.int64)
+    values = np.empty(len(by_row) + 3, np.float32)
     for i in range(len(boards)):
-        found = _find_rows(boards[i], rows)
+        found = _find_inputs(boards[i], features, rows, values)
         sums = hidden[i]
         sums[:] = bias
         for k in range(0, found, 4):
-            t0, t1, t2, t3 = (
-                table[rows[k]],
-                table[rows[k + 1]],
-                table[rows[k + 2]],
-                table[rows[k + 3]],
-            )
+            v0, v1, v2, v3 = values[k], values[k + 1], values[k + 2], values[k + 3]
+            w0, w1 = by_row[rows[k]], by_row[rows[k + 1]]
+            w2, w3 = by_row[rows[k + 2]], by_row[rows[k + 3]]
             for unit in range(len(sums)):
-                sums[unit] += (t0[unit] + t1[unit]) + (t2[unit] + t3[unit])
+                sums[unit] += (v0 * w0[unit] + v1 * w1[unit]) + (v2 * w2[unit] + v3 * w3[unit])
         for unit in range(len(sums)):
             sums[unit] = max(sums[unit], zero)
 
 
 @fast_math_kernel
-def add_first_layer_gradients(boards, hidden, gradients, table, bias):  # type: ignore[no-untyped-def]
-    """Add the gradients of table and bias, given those of `hidden` `[N, H]`."""
+def write_first_layer_gradients(boards, features, hidden, gradients, weights, bias):  # type: ignore[no-untyped-def]
+    """The gradients of weights `[28, F, H]` and bias, given those of `hidden` `[N, H]`."""
     zero = np.float32(0)
-    rows = np.empty(32, np.int64)
+    weights[:] = zero
+    bias[:] = zero
+    by_row = weights.reshape(-1, weights.shape[2])
+    rows = np.empty(len(by_row) + 3, np.int64)
+    values = np.empty(len(by_row) + 3, np.float32)
     passed = np.empty(len(bias), np.float32)
     for i in range(len(boards)):
-        found = _find_rows(boards[i], rows)
+        found = _find_inputs(boards[i], features, rows, values)
         for unit in range(len(bias)):
             passed[unit] = gradients[i, unit] if hidden[i, unit] > zero else zero
             bias[unit] += passed[unit]
         for k in range(found):
-            target = table[rows[k]]
+            value, target = values[k], by_row[rows[k]]
             for unit in range(len(bias)):
-                target[unit] += passed[unit]
-    table[15] = zero  # the row that stood for nothing
+                target[unit] += value * passed[unit]
 
 
 @fast_math_kernel
@@ -162,36 +171,6 @@ def _write_layer_gradients(inputs, weight, gradients, weight_gradient, bias_grad
 
 
 @fast_math_kernel
-def _spread_weights(features, weights, table):  # type: ignore[no-untyped-def]
-    """The table `[28 * 31, H]`: `features` `[28, 31, F]` times `weights` `[28, F, H]`."""
-    for slot in range(features.shape[0]):
-        for count in range(features.shape[1]):
-            row = table[slot * features.shape[1] + count]
-            row[:] = 0
-            for feature in range(features.shape[2]):
-                value = features[slot, count, feature]
-                if value != 0:
-                    weight = weights[slot, feature]
-                    for unit in range(len(row)):
-                        row[unit] += value * weight[unit]
-
-
-@fast_math_kernel
-def _sum_table_gradients(features, table, weights):  # type: ignore[no-untyped-def]
-    """The gradient of `weights` `[28, F, H]`, given that of the `table` they were spread over."""
-    weights[:] = 0
-    for slot in range(features.shape[0]):
-        for count in range(features.shape[1]):
-            row = table[slot * features.shape[1] + count]
-            for feature in range(features.shape[2]):
-                value = features[slot, count, feature]
-                if value != 0:
-                    weight = weights[slot, feature]
-                    for unit in range(len(row)):
-                        weight[unit] += value * row[unit]
-
-
-@fast_math_kernel
 def _write_logit_gradients(logits, targets, possible, gradients):  # type: ignore[no-untyped-def]
     """The gradient of the mean cross entropy for each logit; returns the summed loss.
 
@@ -228,15 +207,14 @@ def write_gradients(boards, targets, possible, features, first, later, room):  #
         features: `[28, 31, F]`, see `encoding`.
         first: of the first layer: weights `[28, F, H]`, bias `[H]` and the gradients of both.
         later: the same of the other layers: weights `[outputs, inputs]`, biases, their gradients.
-        room: to write to: the first layer's table `[28 * 31, H]` and its gradient; the later
-            weights turned; each layer's outputs and their gradients, at least `N` rows each.
+        room: to write to: the later weights turned; each layer's outputs and their gradients, at
+            least `N` rows each.
     """
     first_weights, first_bias, first_weights_gradient, first_bias_gradient = first
     weights, biases, weight_gradients, bias_gradients = later
-    table, table_gradient, turned, values, gradients = room
+    turned, values, gradients = room
     rows, last = len(boards), len(weights) - 1
-    _spread_weights(features, first_weights, table)
-    write_first_layer(boards, table, first_bias, values[0][:rows])
+    write_first_layer(boards, features, first_weights, first_bias, values[0][:rows])
     for layer in range(len(weights)):
         _turn(weights[layer], turned[layer])
         inputs, outputs = values[layer][:rows], values[layer + 1][:rows]
@@ -253,10 +231,12 @@ def write_gradients(boards, targets, possible, features, first, later, room):  #
             bias_gradients[layer],
             gradients[layer][:rows],
         )
-    table_gradient[:] = np.float32(0)
-    first_bias_gradient[:] = np.float32(0)
-    add_first_layer_gradients(
-        boards, values[0][:rows], gradients[0][:rows], table_gradient, first_bias_gradient
+    write_first_layer_gradients(
+        boards,
+        features,
+        values[0][:rows],
+        gradients[0][:rows],
+        first_weights_gradient,
+        first_bias_gradient,
     )
-    _sum_table_gradients(features, table_gradient, first_weights_gradient)
     return loss

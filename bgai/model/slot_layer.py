@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from bgai.engine import CHECKERS
 from bgai.model.encoding import COUNTS, INPUT_SLOTS, make_encoding
-from bgai.model.learning_kernels import add_first_layer_gradients, write_first_layer
+from bgai.model.learning_kernels import write_first_layer, write_first_layer_gradients
 
 # Small weights, so that what is learnt is not drowned by what was drawn. Measured after 100,000
 # games of a 256-32 net: 0.26 (He's for some 30 features that are on) leaves an error of 21.7 mp,
@@ -40,39 +40,44 @@ class SlotLayer(nn.Module):
 
     def forward(self, boards: Tensor) -> Tensor:
         """`[N, units]` of boards `[N, 26]` int8."""
-        table = self.table()
-        if table.device.type == "cpu":
-            hidden: Tensor = _SumOfRows.apply(boards, table, self.bias)  # type: ignore[no-untyped-call]
+        if self.weights.device.type == "cpu":
+            hidden: Tensor = _OnTheCpu.apply(boards, self.features, self.weights, self.bias)  # type: ignore[no-untyped-call]
             return hidden
-        return torch.relu(table[slot_rows(boards)].sum(1) + self.bias)
+        return torch.relu(self.table()[slot_rows(boards)].sum(1) + self.bias)
 
 
-class _SumOfRows(torch.autograd.Function):
-    """`relu(bias + sum of table rows)` of each board on the CPU, passing over the empty slots."""
+class _OnTheCpu(torch.autograd.Function):
+    """The layer's output and its gradients on the CPU, passing over the inputs that are zero."""
 
     @staticmethod
-    def forward(context: Any, boards: Tensor, table: Tensor, bias: Tensor) -> Tensor:
-        hidden = torch.empty(len(boards), table.shape[1])
+    def forward(
+        context: Any, boards: Tensor, features: Tensor, weights: Tensor, bias: Tensor
+    ) -> Tensor:
+        hidden = torch.empty(len(boards), len(bias))
         write_first_layer(
-            boards.numpy(), table.detach().numpy(), bias.detach().numpy(), hidden.numpy()
+            boards.numpy(),
+            features.numpy(),
+            weights.detach().numpy(),
+            bias.detach().numpy(),
+            hidden.numpy(),
         )
-        context.save_for_backward(boards, hidden)
-        context.table_shape = table.shape
+        context.save_for_backward(boards, features, hidden)
         return hidden
 
     @staticmethod
-    def backward(context: Any, *gradients: Tensor) -> tuple[None, Tensor, Tensor]:
-        boards, hidden = context.saved_tensors
-        table = torch.zeros(context.table_shape)
-        bias = torch.zeros(context.table_shape[1])
-        add_first_layer_gradients(
+    def backward(context: Any, *gradients: Tensor) -> tuple[None, None, Tensor, Tensor]:
+        boards, features, hidden = context.saved_tensors
+        weights = torch.empty(INPUT_SLOTS, features.shape[2], hidden.shape[1])
+        bias = torch.empty(hidden.shape[1])
+        write_first_layer_gradients(
             boards.numpy(),
+            features.numpy(),
             hidden.detach().numpy(),
             gradients[0].contiguous().numpy(),
-            table.numpy(),
+            weights.numpy(),
             bias.numpy(),
         )
-        return None, table, bias
+        return None, None, weights, bias
 
 
 def slot_rows(boards: Tensor) -> Tensor:

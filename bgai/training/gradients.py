@@ -28,8 +28,6 @@ class ValueNetGradients:
         self._features = net.first.features.numpy()
         self._first = (*_values(first), *_gradients(first))
         self._later = _values(weights), _values(biases), _gradients(weights), _gradients(biases)
-        self._table = np.zeros((self._features[..., 0].size, net.config.hidden[0]), np.float32)
-        self._table_gradient = np.empty_like(self._table)
         self._turned = tuple(np.empty_like(weight.T, order="C") for weight in _values(weights))
         self._widths = (*net.config.hidden, len(OUTCOMES))
         self._make_room(0)
@@ -51,7 +49,7 @@ class ValueNetGradients:
         if len(boards) > len(self._outputs[0]):
             self._make_room(len(boards))
         possible = possible_outcomes(boards)
-        room = self._table, self._table_gradient, self._turned, self._outputs, self._passed
+        room = self._turned, self._outputs, self._passed
         loss = write_gradients(
             boards, targets, possible, self._features, self._first, self._later, room
         )
