@@ -20,14 +20,14 @@ def _find_inputs(board, features, rows, values):  # type: ignore[no-untyped-def]
     Returns how many there are; after the last there are three of row 0 and value 0.
     """
     found = np.uint64(0)
-    own = opponent = 0
+    nobody = own = opponent = np.int64(0)
     for slot in range(28):
         if slot < 26:
             count = np.int64(board[slot])
-            own += max(count, 0)
-            opponent += min(count, 0)
+            own += max(count, nobody)
+            opponent += min(count, nobody)
         else:
-            count = 15 - own if slot == 26 else -15 - opponent
+            count = np.int64(15 - own if slot == 26 else -15 - opponent)
         if count != 0:
             for feature in range(features.shape[2]):
                 value = features[slot, count + 15, feature]
