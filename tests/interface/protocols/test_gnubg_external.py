@@ -336,5 +336,8 @@ def test_the_command_says_where_it_listens_and_answers_there(race_bot: str) -> N
         with Client((host, int(port))) as client:
             assert client.ask(ROLLED_BY_0.encode() + b"\n\0").count("/") == 2
         process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=300) == 130
+        try:
+            assert process.wait(timeout=300) == 130
+        finally:
+            process.kill()  # else `with` would wait for ever
     assert host == "127.0.0.1"
