@@ -113,9 +113,10 @@ def load_evaluator(path: Path) -> NetEvaluator:
 
 def make_evaluator(net: ValueNet) -> NetEvaluator:
     """An evaluator with a copy of the net's present weights."""
-    layers = [(_copy(weight), _copy(bias)) for weight, bias in net.linear_weights()]
-    return NetEvaluator(_copy(net.first.table()), _copy(net.first.bias), layers)
+    layers = [(_array(weight), _array(bias)) for weight, bias in net.linear_weights()]
+    return NetEvaluator(_array(net.first.table()), _array(net.first.bias), layers)
 
 
-def _copy(tensor: Tensor) -> npt.NDArray[np.float32]:
-    return tensor.detach().cpu().numpy().copy()
+def _array(tensor: Tensor) -> npt.NDArray[np.float32]:
+    """The tensor as it lies in memory: the evaluator makes the copy."""
+    return tensor.detach().cpu().numpy()

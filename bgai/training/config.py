@@ -164,7 +164,7 @@ class TrainConfig:
                     f"got {last}"
                 )
         for unit, other in (("games", "minutes"), ("minutes", "games")):
-            for prefix in ("lookahead_", "teaching_", "polish_"):
+            for prefix in _STAGES.values():
                 value = getattr(self, f"{prefix}{unit}")
                 if value is not None and getattr(self, unit) is None:
                     raise ValueError(f"{prefix}{unit} goes with {unit}, got {value} with {other}")
