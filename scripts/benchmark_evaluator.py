@@ -8,9 +8,11 @@ net plays with itself, in the order in which the generator writes them. All cont
 every repeat, and a rate is the median over the repeats: boards per second of the clock, and per
 second of processor time, which tells more on a machine that is busy with other things.
 
-bgai: the net alone, six probabilities a board. From one afterstate to the next it exchanges only
+bgai: the nets alone, six probabilities a board. From one afterstate to the next it exchanges only
 what has changed; `shuffled` has the same boards in random order, where that helps little. All at
-once, or the plays of one roll in each call from Python, or one board.
+once, or the plays of one roll in each call from Python, or one board. `best play` generates the
+plays of a roll, too, and says which is best: of several nets, one looks at all of them, and the
+others at those that it thinks near its best; the rate counts all plays.
 
 The peers are the optional packages gnubg-nn and bgsage (Open Sage); those that are not installed
 are left out. Boards are converted beforehand, but the packages read them from Python lists in each
@@ -61,7 +63,7 @@ from bgai.engine import (
 from bgai.engine.compiled import thread_count
 from bgai.evaluation.opponents.gnubg import forgetful_nets, gnubg_sides
 from bgai.evaluation.opponents.sage import sage_boards
-from bgai.search import Evaluator
+from bgai.search import PLAY_MARGIN, Evaluator, Panel, choose_plays
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))  # for what another script offers
@@ -130,6 +132,20 @@ def own_contenders(evaluator: Evaluator, positions: Positions, cores: int) -> It
     yield Contender("bgai, one core, shuffled", calls(1, shuffled, batches))
     yield Contender("bgai, one roll per call", calls(1, after, offsets.tolist()))
     yield Contender("bgai, one board per call", calls(1, after, range(len(after) + 1)))
+
+    def plays(decisions: int) -> Callable[[], None]:
+        boards, dice = positions.boards, positions.dice
+
+        def run() -> None:
+            os.environ["BGAI_THREADS"] = "1"
+            for start in range(0, len(boards), decisions):
+                part = slice(start, start + decisions)
+                choose_plays(evaluator, boards[part], dice[part])
+
+        return run
+
+    yield Contender("bgai, best plays of all rolls", plays(len(positions.boards)))
+    yield Contender("bgai, best play of a roll", plays(1))
 
 
 def gnubg_contenders(positions: Positions) -> Iterator[Contender]:
@@ -314,10 +330,10 @@ def benchmark(net: Path, boards: int, repeats: int, seed: int) -> dict[str, Any]
         OSError: it cannot be read.
     """
     # here, so that the help needs no torch
-    from bgai.model.checkpoint import load_net, make_evaluator
+    from bgai.model.checkpoint import load_nets, make_evaluator
 
-    value_net = load_net(net)
-    evaluator = make_evaluator(value_net)
+    nets = load_nets(net)
+    evaluator = Panel([make_evaluator(value_net) for value_net in nets], PLAY_MARGIN)
     cores = thread_count()
     positions = draw_positions(evaluator, boards, seed)
     contenders = [
@@ -328,7 +344,7 @@ def benchmark(net: Path, boards: int, repeats: int, seed: int) -> dict[str, Any]
     off = differences(contenders, equity(evaluator(positions.after)))
     return {
         "net": str(net),
-        "size": "-".join(map(str, value_net.config.hidden)),
+        "size": f"{len(nets)} x " * (len(nets) > 1) + "-".join(map(str, nets[0].config.hidden)),
         "boards": len(positions.after),
         "decisions": len(positions.boards),
         "repeats": repeats,

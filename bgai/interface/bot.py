@@ -2,8 +2,8 @@
 
 A bot holds `bot.json` (its card) and `value.onnx`: input `boards` int8 `[N, 26]`, output `probs`
 float32 `[N, 6]`, both for the player about to roll. Encoding, impossible outcomes and finished
-games are inside the graph, so any language with an ONNX runtime can use it. A net of this project
-brings `weights.npz` too: with them bgai's own kernels say the same in a third of the time.
+games are inside the graph, so any language with an ONNX runtime can use it. Nets of this project
+bring `weights.npz` too: with them bgai's own kernels say the same in a third of the time.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ import numpy.typing as npt
 
 from bgai.cube import CubeDecision, CubeModel
 from bgai.endgame import EndgameEvaluator, ExactEndgames, load_or_build
-from bgai.engine import Board, Boards, Probs, check_boards, check_dice, outcomes
+from bgai.engine import Board, Boards, Offsets, Probs, check_boards, check_dice, outcomes
 from bgai.engine.files import write_whole
 from bgai.engine.outcomes import UNFINISHED
 from bgai.interface.bot_card import CARD_FILE, VALUE_FILE, WEIGHTS_FILE, BotCard
 from bgai.interface.onnx_evaluator import OnnxEvaluator
 from bgai.match import CubeState, Decision, MatchState
 from bgai.model.net_evaluator import NetEvaluator
-from bgai.model.weights_file import unpack_evaluator
-from bgai.search import Evaluator, EvaluatorPlayer
+from bgai.model.weights_file import unpack_evaluators
+from bgai.search import PLAY_MARGIN, Evaluator, EvaluatorPlayer, Panel
 from bgai.search.ply import PlyEvaluator
-from bgai.search.select import choose_plays
+from bgai.search.select import ValuedPlays, choose_plays, value_afterstates
 
 PREFERRED_BOTS: tuple[str, ...] = ("flagship",)
 """Shipped bots to play with when none is named, the best first; the others follow by name."""
@@ -41,7 +41,7 @@ _LARGEST_FILE = 512 * 2**20  # bytes; a damaged or hostile zip shall not fill th
 
 
 class Bot:
-    """A trained net, ready to play. It is an `Evaluator` itself, so search can use it."""
+    """Trained nets, ready to play. It is an `Evaluator` itself, so search can use it."""
 
     def __init__(
         self,
@@ -54,20 +54,20 @@ class Bot:
         Args:
             value_onnx: the bytes of `value.onnx`; not looked into if there are `weights`.
             endgames: what they know is not left to the net.
-            weights: the bytes of `weights.npz`, of the same net.
+            weights: the bytes of `weights.npz`, of the same nets.
 
         Raises:
             ValueError: the graph is damaged or has other inputs and outputs than a bot's, or the
-                weights are not those of a net.
+                weights are not those of nets.
         """
         self.card = card
-        self._evaluator: Evaluator = (
-            OnnxEvaluator(value_onnx) if weights is None else _net(weights, card.encoding)
-        )
-        self.cube_model = CubeModel()
-        if endgames is not None:
-            self._evaluator = EndgameEvaluator(self._evaluator, endgames)
-            self.cube_model = CubeModel(exact=endgames.cube_equities)
+        self._evaluator: Evaluator
+        if weights is None:
+            graph = OnnxEvaluator(value_onnx)
+            self._evaluator = EndgameEvaluator(graph, endgames) if endgames else graph
+        else:
+            self._evaluator = Panel(_nets(weights, card.encoding), PLAY_MARGIN, endgames)
+        self.cube_model = CubeModel(exact=endgames.cube_equities if endgames else None)
 
     @property
     def name(self) -> str:
@@ -79,6 +79,10 @@ class Bot:
     def __call__(self, boards: Boards) -> Probs:
         """`[N, 26]` int8 -> `[N, 6]` float32 without checks: for boards the engine made."""
         return self._evaluator(boards)
+
+    def value(self, after: Boards, offsets: Offsets) -> ValuedPlays:
+        """The plays that may be the best (`bgai.search.select.PlaysEvaluator`), without checks."""
+        return value_afterstates(self._evaluator, after, offsets)
 
     def player(self, plies: int = 0) -> EvaluatorPlayer:
         """The bot at the table: its plays, its cube, its resignations.
@@ -179,9 +183,9 @@ def _cube_state(board: Board, state: CubeState | MatchState) -> CubeState:
     return state.cube_state()
 
 
-def _net(weights: bytes, encoding: str) -> NetEvaluator:
+def _nets(weights: bytes, encoding: str) -> list[NetEvaluator]:
     try:
-        return unpack_evaluator(weights, encoding)
+        return unpack_evaluators(weights, encoding)
     except ValueError as error:
         raise ValueError(f"{WEIGHTS_FILE}: {error}") from None
 

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from bgai.cube import CubeModel
-from bgai.endgame import EndgameEvaluator, load_or_build
+from bgai.endgame import load_or_build
 from bgai.evaluation.opponents import (
     GnubgPlayer,
     PipPlayer,
@@ -14,7 +14,14 @@ from bgai.evaluation.opponents import (
     RandomPlayer,
     SagePlayer,
 )
-from bgai.search import EvaluatorPlayer, MatchPlayer, PipCubePlayer, Player
+from bgai.search import (
+    PLAY_MARGIN,
+    EvaluatorPlayer,
+    MatchPlayer,
+    Panel,
+    PipCubePlayer,
+    Player,
+)
 from bgai.search.ply import PlyEvaluator
 
 POSSIBLE = (
@@ -83,13 +90,13 @@ def _net_player(spec: str, plies: int) -> EvaluatorPlayer:
     if path.suffix != ".pt":
         return load_bot(spec).player(plies)
     try:
-        from bgai.model.checkpoint import load_evaluator
+        from bgai.model.checkpoint import load_evaluators
     except ModuleNotFoundError as error:
         if error.name != "torch":
             raise
         raise ValueError(f"{spec} needs torch: pip install '.[train]'") from None
     endgames = load_or_build()
-    evaluator = EndgameEvaluator(load_evaluator(path), endgames)
+    evaluator = Panel(load_evaluators(path), PLAY_MARGIN, endgames)
     name = f"{path.stem} ({plies}-ply)" if plies else path.stem
     model = CubeModel(exact=endgames.cube_equities)
     return EvaluatorPlayer(name, PlyEvaluator(evaluator, plies), model)

@@ -1,4 +1,4 @@
-"""Checkpoints: one file with a net, how it was made, and what training needs to go on."""
+"""Checkpoints: one file with nets, how they were made, and what training needs to go on."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bgai.model.net_evaluator import NetEvaluator
 from bgai.model.value_net import ValueNet
 
 FORMAT = "bgai-checkpoint"
-VERSION = 1
+VERSION = 2
 
 
 @dataclass(frozen=True)
@@ -28,14 +28,29 @@ class Checkpoint:
     """What a checkpoint file holds; tensors and plain data only."""
 
     net: NetConfig
-    weights: dict[str, Tensor]
-    """The weights to play with."""
+    """The shape of each of the nets."""
+    weights: list[dict[str, Tensor]]
+    """The weights to play with, of one net or several, whose mean counts."""
     config: dict[str, Any]
     """The training configuration."""
     summary: dict[str, Any]
     """Games, steps, seconds and the last metrics; the git commit."""
     training: dict[str, Any] = field(default_factory=dict)
     """The state that a resumed run goes on from; empty in a snapshot."""
+
+    def nets(self) -> list[ValueNet]:
+        """The nets with the weights to play with.
+
+        Raises:
+            ValueError: the weights are not those of nets of this shape.
+        """
+        nets = [ValueNet(self.net).eval() for _ in self.weights]
+        try:
+            for net, weights in zip(nets, self.weights, strict=True):
+                net.load_state_dict(weights)
+        except RuntimeError as error:
+            raise ValueError(f"weights do not fit the net: {error}") from None
+        return nets
 
 
 def save_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
@@ -73,6 +88,8 @@ def load_checkpoint(path: Path) -> Checkpoint:
         raise ValueError(f"{path}: not a checkpoint: more than tensors and plain data") from None
     if not isinstance(values, dict) or values.get("format") != FORMAT:
         raise ValueError(f"{path}: not a {FORMAT} file")
+    if values.get("version") == 1:  # held one net
+        values |= {"version": VERSION, "weights": [values.get("weights")]}
     if values.get("version") != VERSION:
         raise ValueError(f"{path}: format version {values.get('version')!r}, this is {VERSION!r}")
     try:
@@ -83,32 +100,38 @@ def load_checkpoint(path: Path) -> Checkpoint:
 
 def _checked(values: dict[str, Any]) -> Checkpoint:
     """A checkpoint of the right kinds of values, whose weights are finite numbers."""
-    for name in ("net", "weights", "config", "summary", "training"):
-        if not isinstance(values.get(name), dict):
-            raise ValueError(f"{name} must be a table, got {values.get(name)!r}")
+    for name in ("net", "config", "summary", "training"):
+        _check_table(name, values.get(name))
     net = NetConfig(values["net"]["encoding"], tuple(values["net"]["hidden"]))
-    for name, weight in values["weights"].items():
-        if not isinstance(weight, Tensor) or not bool(weight.isfinite().all()):
-            raise ValueError(f"weights {name!r} are not all numbers")
+    if not isinstance(values.get("weights"), list) or not values["weights"]:
+        raise ValueError(f"weights must be those of nets, got {values.get('weights')!r}")
+    for weights in values["weights"]:
+        _check_table("weights", weights)
+        for name, weight in weights.items():
+            if not isinstance(weight, Tensor) or not bool(weight.isfinite().all()):
+                raise ValueError(f"weights {name!r} are not all numbers")
     return Checkpoint(
         net, values["weights"], values["config"], values["summary"], values["training"]
     )
 
 
-def load_net(path: Path) -> ValueNet:
-    """The net of a checkpoint, with the weights it plays with."""
+def _check_table(name: str, value: object) -> None:
+    if not isinstance(value, dict):
+        raise ValueError(f"{name} must be a table, got {value!r}")
+
+
+def load_nets(path: Path) -> list[ValueNet]:
+    """The nets of a checkpoint, with the weights they play with; errors as of `load_checkpoint`."""
     checkpoint = load_checkpoint(path)
-    net = ValueNet(checkpoint.net)
     try:
-        net.load_state_dict(checkpoint.weights)
-    except RuntimeError as error:
-        raise ValueError(f"{path}: weights do not fit the net: {error}") from None
-    return net.eval()
+        return checkpoint.nets()
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
 
 
-def load_evaluator(path: Path) -> NetEvaluator:
-    """The evaluator of a checkpoint."""
-    return make_evaluator(load_net(path))
+def load_evaluators(path: Path) -> list[NetEvaluator]:
+    """The evaluator of each net of a checkpoint; errors as of `load_checkpoint`."""
+    return [make_evaluator(net) for net in load_nets(path)]
 
 
 def make_evaluator(net: ValueNet) -> NetEvaluator:

@@ -1,13 +1,13 @@
-"""A value net as an ONNX graph: boards in, probabilities out, nothing else needed.
+"""Value nets as an ONNX graph: boards in, the mean of their probabilities out, nothing else needed.
 
-The graph is written node by node rather than traced: the net's own `forward` counts on numpy for
+The graph is written node by node rather than traced: a net's own `forward` counts on numpy for
 the rules, and so the graph says what it does, needs no torch exporter, and comes out the same each
 time. Encoding, impossible outcomes and finished games are inside.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -54,16 +54,16 @@ class _Graph:
         return self("And", first, second)
 
 
-def export_onnx(net: ValueNet, path: Path) -> None:
-    """Write a net as an ONNX file.
+def export_onnx(nets: Sequence[ValueNet], path: Path) -> None:
+    """Write nets of the same encoding as an ONNX file.
 
     The file has one input `boards` int8 `[N, 26]` and one output `probs` float32 `[N, 6]`, both
     for the player about to roll, for any N from 1.
     """
-    path.write_bytes(onnx_bytes(net))
+    path.write_bytes(onnx_bytes(nets))
 
 
-def onnx_bytes(net: ValueNet) -> bytes:
+def onnx_bytes(nets: Sequence[ValueNet]) -> bytes:
     """The content of the file that `export_onnx` writes."""
     graph = _Graph()
     counts = graph("Cast", "boards", to=TensorProto.FLOAT)
@@ -72,15 +72,18 @@ def onnx_bytes(net: ValueNet) -> bytes:
     axis = graph.constant("last_axis", np.array([1], np.int64))
     own_left = graph("ReduceSum", own, axis, keepdims=1)
     opponent_left = graph("ReduceSum", opponent, axis, keepdims=1)
-    logits = _logits(graph, net, counts, own_left, opponent_left)
+    features = _features(graph, nets[0].config.encoding, counts, own_left, opponent_left)
     possible = _possible_outcomes(graph, own, opponent, own_left, opponent_left)
     # float32's lowest number instead of minus infinity: some runtimes' softmax turns that to NaN
     lowest = graph.constant("lowest", np.finfo(np.float32).min)
-    masked = graph("Where", possible, logits, lowest)
-    softmax = helper.make_node("Softmax", [masked], ["probs"], axis=1)
+    each = []
+    for number, net in enumerate(nets):
+        logits = _logits(graph, net, f"{number}.", features)
+        each.append(graph("Softmax", graph("Where", possible, logits, lowest), axis=1))
+    mean = helper.make_node("Mean", each, ["probs"])
     model = helper.make_model(
         helper.make_graph(
-            [*graph.nodes, softmax],
+            [*graph.nodes, mean],
             "value",
             [helper.make_tensor_value_info("boards", TensorProto.INT8, ["N", SLOTS])],
             [helper.make_tensor_value_info("probs", TensorProto.FLOAT, ["N", 6])],
@@ -95,32 +98,40 @@ def onnx_bytes(net: ValueNet) -> bytes:
     return content
 
 
-def _logits(graph: _Graph, net: ValueNet, counts: str, own_left: str, opponent_left: str) -> str:
-    """`[N, 6]`: the net's layers on the features of the 28 slots of each board."""
-    weights = {name: value.detach().cpu().numpy() for name, value in net.state_dict().items()}
-    encoding = make_encoding(net.config.encoding)
+def _features(graph: _Graph, encoding: str, counts: str, own_left: str, opponent_left: str) -> str:
+    """`[N, 28 * F]`: the features of the 28 slots of each board."""
     checkers = graph.constant("checkers", np.float32(CHECKERS))
     own_off = graph("Sub", checkers, own_left)
     opponent_off = graph("Sub", opponent_left, checkers)  # counts down, like the encoding's slot
     slots = graph("Concat", counts, own_off, opponent_off, axis=1)
     first_rows = np.arange(INPUT_SLOTS, dtype=np.float32) * COUNTS + CHECKERS
     rows = graph("Add", slots, graph.constant("first_rows", first_rows))
-    table = graph.constant("features", encoding.features.reshape(INPUT_SLOTS * COUNTS, -1))
+    by_slot = make_encoding(encoding).features.reshape(INPUT_SLOTS * COUNTS, -1)
+    table = graph.constant("features", by_slot)
     features = graph("Gather", table, graph("Cast", rows, to=TensorProto.INT32), axis=0)
-    values = graph("Flatten", features, axis=1)
+    return graph("Flatten", features, axis=1)
+
+
+def _logits(graph: _Graph, net: ValueNet, prefix: str, features: str) -> str:
+    """`[N, 6]`: a net's layers.
+
+    Args:
+        prefix: begins the names of its constants.
+    """
+    weights = {name: value.detach().cpu().numpy() for name, value in net.state_dict().items()}
     first = weights["first.weights"].reshape(-1, net.config.hidden[0])
     values = graph(
         "Gemm",
-        values,
-        graph.constant("slot_weights", first),
-        graph.constant("slot_bias", weights["first.bias"]),
+        features,
+        graph.constant(f"{prefix}slot_weights", first),
+        graph.constant(f"{prefix}slot_bias", weights["first.bias"]),
     )
     for number in range(len(net.config.hidden)):
         values = graph(
             "Gemm",
             graph("Relu", values),
-            graph.constant(f"weight_{number}", weights[f"layers.{number}.weight"]),
-            graph.constant(f"bias_{number}", weights[f"layers.{number}.bias"]),
+            graph.constant(f"{prefix}weight_{number}", weights[f"layers.{number}.weight"]),
+            graph.constant(f"{prefix}bias_{number}", weights[f"layers.{number}.bias"]),
             transB=1,
         )
     return values
@@ -162,13 +173,16 @@ def _possible_outcomes(
     return graph("Concat", *columns, axis=1)
 
 
-def largest_difference(net: ValueNet, exported: Callable[[Boards], Probs], boards: Boards) -> float:
-    """The largest difference between a probability of the exported net and of its `forward`."""
+def largest_difference(
+    nets: Sequence[ValueNet], exported: Callable[[Boards], Probs], boards: Boards
+) -> float:
+    """The largest difference between a probability of exported nets and the mean of `forward`."""
     largest = 0.0
     with torch.no_grad():
         for start in range(0, len(boards), _ROWS_AT_ONCE):
             part = boards[start : start + _ROWS_AT_ONCE]
-            differences = np.abs(exported(part) - net(torch.from_numpy(part)).numpy())
+            mean = np.mean([net(torch.from_numpy(part)).numpy() for net in nets], axis=0)
+            differences = np.abs(exported(part) - mean)
             # a NaN on either side must not pass as no difference
             largest = max(largest, float(np.nan_to_num(differences, nan=np.inf).max()))
     return largest

@@ -1,7 +1,8 @@
-"""A value net's weights as the bytes of an `.npz` file, for the kernels to play with without torch.
+"""Nets' weights as the bytes of an `.npz` file, for the kernels to play with without torch.
 
-The arrays have the names and shapes of `ValueNet`'s state: `first.weights` `[28, F, H]`,
-`first.bias` `[H]`, then `layers.<n>.weight` `[outputs, inputs]` and `layers.<n>.bias`.
+The arrays have the names and shapes of `ValueNet`'s state, after the number of their net, from 0:
+`0.first.weights` `[28, F, H]`, `0.first.bias` `[H]`, then `0.layers.<n>.weight` `[outputs, inputs]`
+and `0.layers.<n>.bias`.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import io
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -21,24 +22,39 @@ from bgai.model.net_evaluator import NetEvaluator
 Array = npt.NDArray[np.float32]
 
 
-def pack_weights(weights: Mapping[str, Array]) -> bytes:
+def pack_weights(nets: Sequence[Mapping[str, Array]]) -> bytes:
     """The content of the file; the same weights give the same bytes."""
     content = io.BytesIO()
-    np.savez(content, **weights)  # type: ignore[arg-type]
+    arrays = {
+        f"{number}.{name}": values
+        for number, weights in enumerate(nets)
+        for name, values in weights.items()
+    }
+    np.savez(content, **arrays)  # type: ignore[arg-type]
     return content.getvalue()
 
 
-def unpack_evaluator(content: bytes, encoding: str) -> NetEvaluator:
-    """The net in such a file.
+def unpack_evaluators(content: bytes, encoding: str) -> list[NetEvaluator]:
+    """The nets in such a file, one at least.
 
     Raises:
-        ValueError: the file is damaged, or its weights do not make up a value net.
+        ValueError: the file is damaged, or its weights do not make up value nets.
     """
     try:
         with np.load(io.BytesIO(content), allow_pickle=False) as file:
-            weights = {name: np.asarray(file[name], np.float32) for name in file.files}
+            arrays = {name: np.asarray(file[name], np.float32) for name in file.files}
     except (ValueError, OSError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         raise ValueError(f"no sound .npz file: {error}") from None
+    nets: dict[str, dict[str, Array]] = {}
+    for name, values in arrays.items():
+        number, _, own_name = name.partition(".")
+        nets.setdefault(number, {})[own_name] = values
+    if not nets or nets.keys() != set(map(str, range(len(nets)))):
+        raise ValueError(f"no value nets have just these weights: {', '.join(sorted(arrays))}")
+    return [_evaluator(nets[str(number)], encoding) for number in range(len(nets))]
+
+
+def _evaluator(weights: Mapping[str, Array], encoding: str) -> NetEvaluator:
     if not all(np.isfinite(values).all() for values in weights.values()):
         raise ValueError("the weights are not all finite numbers")
     features = make_encoding(encoding).features

@@ -3,13 +3,21 @@
 from bgai.search.decide import Choice, decide, follow
 from bgai.search.evaluator import Evaluator
 from bgai.search.player import EvaluatorPlayer, MatchPlayer, PipCubePlayer, Player
-from bgai.search.select import Panel, Scout, best_afterstates, choose_plays, shortlist
+from bgai.search.select import (
+    PLAY_MARGIN,
+    Panel,
+    Scout,
+    best_afterstates,
+    choose_plays,
+    shortlist,
+)
 
 __all__ = [
     "Choice",
     "Evaluator",
     "EvaluatorPlayer",
     "MatchPlayer",
+    "PLAY_MARGIN",
     "Panel",
     "PipCubePlayer",
     "Player",

@@ -9,10 +9,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bgai.engine import OUTCOMES, ROLL_WEIGHTS, ROLLS, SLOTS, Boards, Probs, outcomes, swap_probs
+from bgai.engine import (
+    OUTCOMES,
+    ROLL_WEIGHTS,
+    ROLLS,
+    SLOTS,
+    Boards,
+    Offsets,
+    Probs,
+    outcomes,
+    swap_probs,
+)
 from bgai.engine.outcomes import UNFINISHED
 from bgai.search.evaluator import Evaluator
-from bgai.search.select import Scout, choose_plays
+from bgai.search.select import Scout, ValuedPlays, choose_plays, value_afterstates
 
 MOST_PLIES = 4  # each ply after the first takes 21 times longer
 _BOARDS_AT_ONCE = 256  # with 21 rolls of about 20 plays each: 100,000 afterstates
@@ -48,6 +58,12 @@ class PlyEvaluator:
     def __call__(self, boards: Boards) -> Probs:
         """`[N, 26]` int8 -> `[N, 6]` float32, exact where the game is over."""
         return _look_ahead(self.evaluator, boards, self.plies, self.scout)
+
+    def value(self, after: Boards, offsets: Offsets) -> ValuedPlays:
+        """All plays with their values; at 0-ply what the evaluator itself looks at closely."""
+        if self.plies == 0:
+            return value_afterstates(self.evaluator, after, offsets)
+        return ValuedPlays(after, self(after), offsets)
 
 
 def _look_ahead(evaluator: Evaluator, boards: Boards, plies: int, scout: Scout | None) -> Probs:

@@ -15,20 +15,13 @@ from bgai.model.net_config import NetConfig
 
 
 class Stage(IntEnum):
-    """The parts of a run, in their order; each but the first may be missing."""
+    """The parts of a run, in their order; the second may be missing."""
 
     SELF_PLAY = 0
     LOOKAHEAD = 1
-    TEACHING = 2
-    POLISH = 3
 
 
-_STAGES = {
-    Stage.SELF_PLAY: "",
-    Stage.LOOKAHEAD: "lookahead_",
-    Stage.TEACHING: "teaching_",
-    Stage.POLISH: "polish_",
-}
+_STAGES = {Stage.SELF_PLAY: "", Stage.LOOKAHEAD: "lookahead_"}
 """How the settings of a stage begin."""
 
 
@@ -38,7 +31,13 @@ class TrainConfig:
 
     encoding: str = "slots-v1"
     hidden: tuple[int, ...] = (256, 32)
-    """Units of each hidden layer of the value net."""
+    """Units of each hidden layer of a value net."""
+    nets: int = 1
+    """Value nets that learn the same positions, each in an order of its own, and play and count by
+    their mean."""
+    nets_margin: float | None = None
+    """Points behind the best of one of several nets, each in turn, beyond which the others are not
+    asked about a play in training; left out, all are asked about all."""
     games: int | None = None
     """Finished games after which the run is complete."""
     minutes: float | None = None
@@ -77,41 +76,10 @@ class TrainConfig:
     """Positions per step in the second stage; left out, as in the first. Its positions cost more
     to play than to learn and their targets are nearly free of luck: small steps waste less."""
     lookahead_passes: int = 1
-    """Rounds in which a position of the second (and fourth) stage is learnt, among those played
-    just before."""
-    teachers: int | None = None
-    """Nets that play by their mean and learn in the two stages, each in an order of its own; the
-    net itself learns beside them in the first and from them in a third. Left out, the net plays."""
-    teacher_hidden: tuple[int, ...] | None = None
-    """Units of each hidden layer of a teacher."""
-    teacher_margin: float | None = None
-    """Points behind the best of one teacher, each in turn, beyond which the others are not asked
-    about a play in the first two stages; left out, all are asked about all."""
-    teaching_games: int | None = None
-    """Games of the third stage: the net learns what the teachers' mean says of every play that
-    they choose among."""
-    teaching_minutes: float | None = None
-    """The same, following `minutes`."""
-    teaching_learning_rate: float = 1e-3
-    """Adam's step size at the start of the third stage; falls in a straight line."""
-    teaching_final_learning_rate: float = 1e-5
-    """Adam's step size at its end."""
-    teaching_minibatch: int | None = None
-    """Positions per step in the third stage; left out, as in the first."""
-    polish_games: int | None = None
-    """Games of a fourth stage, in which the net itself plays, and learns as its teachers did in the
-    second."""
-    polish_minutes: float | None = None
-    """The same, following `minutes`."""
-    polish_learning_rate: float = 2e-4
-    """Adam's step size at the start of the fourth stage; falls in a straight line."""
-    polish_final_learning_rate: float = 5e-6
-    """Adam's step size at its end."""
-    polish_minibatch: int | None = None
-    """Positions per step in the fourth stage; left out, as in the first."""
+    """Rounds in which a position of the second stage is learnt, among those played just before."""
     random_plays: float = 0.0
-    """Share of the plays after the first stage that are drawn at random, so that the nets
-    meet positions, too, that good play avoids."""
+    """Share of the plays of the second stage that are drawn at random, so that the nets meet
+    positions, too, that good play avoids."""
     revive: bool = False
     """Whether units that are off in every position are begun anew, now and then."""
     averaging: float = 16.0
@@ -133,10 +101,7 @@ class TrainConfig:
             "window_plies", "minibatch", "learning_rate", "final_learning_rate", "averaging",
             "lookahead_games", "lookahead_minutes", "lookahead_learning_rate",
             "lookahead_final_learning_rate", "lookahead_minibatch", "lookahead_passes",
-            "teachers", "teacher_margin", "teaching_games", "teaching_minutes",
-            "teaching_learning_rate", "teaching_final_learning_rate", "teaching_minibatch",
-            "polish_games", "polish_minutes", "polish_learning_rate",
-            "polish_final_learning_rate", "polish_minibatch",
+            "nets", "nets_margin",
             "checkpoint_minutes", "measure_games",
         )  # fmt: skip
         for name in positive:
@@ -168,29 +133,14 @@ class TrainConfig:
                 value = getattr(self, f"{prefix}{unit}")
                 if value is not None and getattr(self, unit) is None:
                     raise ValueError(f"{prefix}{unit} goes with {unit}, got {value} with {other}")
-        given = {
-            "teachers": self.teachers,
-            "teacher_hidden": self.teacher_hidden,
-            "teaching_games or teaching_minutes": self.teaching_games or self.teaching_minutes,
-        }
-        if missing := [name for name, value in given.items() if value is None]:
-            for name, value in given.items():
-                if value is not None:
-                    raise ValueError(f"{name} {value} goes with {missing[0]}, which is not given")
-        if self.teachers is not None:
-            self.player_net()
-        elif (polish := self.polish_games or self.polish_minutes) is not None:
-            raise ValueError(f"polish_games or polish_minutes {polish} goes with teachers")
+        if self.nets_margin is not None and self.nets == 1:
+            raise ValueError(f"nets_margin {self.nets_margin} goes with several nets, there is one")
         if self.seed < 0:
             raise ValueError(f"seed must be 0 or more, got {self.seed}")
 
     def net(self) -> NetConfig:
-        """The shape of the net this run trains."""
+        """The shape of each net that this run trains."""
         return NetConfig(self.encoding, self.hidden)
-
-    def player_net(self) -> NetConfig:
-        """The shape of the nets that play: the teachers', or the net's own."""
-        return NetConfig(self.encoding, self.teacher_hidden or self.hidden)
 
     def _lengths(self) -> list[float]:
         """Games or minutes of each stage."""

@@ -98,9 +98,10 @@ class Fit:
         self._start = load_checkpoint(net)
         self._folders = folders
         self._net_hash = hashlib.sha256(net.read_bytes()).hexdigest()
+        value_net, *others = self._start.nets()
+        if others:
+            raise ValueError(f"{net} holds {1 + len(others)} nets: labels are fitted to one")
         self._read(folders)
-        value_net = ValueNet(self._start.net)
-        value_net.load_state_dict(self._start.weights)
         self.before = self._held_out_error(value_net)
         torch.set_num_threads(1)
         self._learner = Learner(
@@ -182,7 +183,7 @@ class Fit:
         if self.done < self.rounds:
             training = {"fit": self._learner.state()}
         summary = {**self._start.summary, "fits": fits, "git_commit": git_commit()}
-        return Checkpoint(self._start.net, weights, self._start.config, summary, training)
+        return Checkpoint(self._start.net, [weights], self._start.config, summary, training)
 
     def _description(self) -> dict[str, Any]:
         """What was learnt, from what, and what it brought."""

@@ -19,8 +19,7 @@ from bgai.engine.board_hash import board_hashes
 from bgai.engine.compiled import run_tasks
 from bgai.model.checkpoint import Checkpoint, load_checkpoint, make_evaluator
 from bgai.model.scout_net import ScoutNet, ScoutScores
-from bgai.model.value_net import ValueNet
-from bgai.search import Evaluator, Scout
+from bgai.search import Evaluator, Panel, Scout
 from bgai.search.ply import PlyEvaluator
 from bgai.search.rollout import rollout
 from bgai.training.labels import (
@@ -101,15 +100,14 @@ def load_labeller(
         OSError: a file cannot be read.
     """
     checkpoint = load_checkpoint(net)
-    value_net = ValueNet(checkpoint.net)
-    value_net.load_state_dict(checkpoint.weights)
+    evaluator = Panel([make_evaluator(value_net) for value_net in checkpoint.nets()])
     found = scout_hash = None
     if use_scout:
         found = _scout(load_checkpoint(scout) if scout is not None else checkpoint)
         if scout is not None and found is None:
             raise ValueError(f"{scout}: no scout in this checkpoint")
         scout_hash = _file_hash(scout or net) if found is not None else None
-    return Labeller(make_evaluator(value_net.eval()), _file_hash(net), found, scout_hash, endgames)
+    return Labeller(evaluator, _file_hash(net), found, scout_hash, endgames)
 
 
 def _scout(checkpoint: Checkpoint) -> Scout | None:

@@ -29,12 +29,8 @@ CONFIG = "config.json"
 CHANGEABLE = frozenset(
     {"games", "minutes", "checkpoint_minutes", "measure_minutes", "measure_games", "minibatch"}
     | {"shortlist", "shortlist_margin", "lookahead_games", "lookahead_minutes"}
-    | {"lookahead_minibatch", "lookahead_passes", "teacher_margin", "random_plays", "revive"}
+    | {"lookahead_minibatch", "lookahead_passes", "nets_margin", "random_plays", "revive"}
     | {"lookahead_learning_rate", "lookahead_final_learning_rate"}
-    | {"teaching_games", "teaching_minutes", "teaching_minibatch"}
-    | {"teaching_learning_rate", "teaching_final_learning_rate"}
-    | {"polish_games", "polish_minutes", "polish_minibatch"}
-    | {"polish_learning_rate", "polish_final_learning_rate"}
 )
 """What may differ when a run goes on: its length, its steps, its shortlist, when it measures."""
 

@@ -26,7 +26,7 @@ from bgai.engine import (
 from bgai.engine.compiled import run_tasks
 from bgai.search import Evaluator, Panel, Scout
 from bgai.search.ply import best_replies, mean_of_rolls
-from bgai.search.select import ValuedPlays, value_plays
+from bgai.search.select import choose_plays
 
 _FEWEST_GAMES_PER_TASK = 64
 
@@ -64,20 +64,10 @@ class Window:
     """`[T, B, 6]`: the mean over the 21 rolls of the best reply, for the player about to roll."""
     is_random: npt.NDArray[np.bool_] | None = None
     """`[T, B]`: whether the play was drawn, not chosen; None if none was."""
-    considered: dict[tuple[int, int], ValuedPlays] | None = None
-    """The plays that were chosen among, by ply and the first of the games they belong to."""
 
     @property
     def finished_games(self) -> int:
         return int(self.ended.sum())
-
-    def considered_plays(self) -> tuple[Boards, Probs]:
-        """The plays that were chosen among and do not end a game, `[M, 26]` and `[M, 6]`."""
-        assert self.considered is not None
-        parts = [self.considered[place] for place in sorted(self.considered)]
-        after = np.concatenate([part.after for part in parts])
-        is_running = outcomes(after) == UNFINISHED
-        return after[is_running], np.concatenate([part.probs for part in parts])[is_running]
 
 
 class SelfPlay:
@@ -101,7 +91,6 @@ class SelfPlay:
         plies: int,
         scout: Scout | None = None,
         looks_ahead: bool = False,
-        keeps_considered: bool = False,
         random_plays: float = 0.0,
     ) -> tuple[Window, list[Callable[[], None]]]:
         """Throw the dice for some plies of every game; the plays are left to tasks.
@@ -111,8 +100,6 @@ class SelfPlay:
             scout: shortlists them, if there is one.
             looks_ahead: whether the best reply to every roll is looked for, not only to the one
                 thrown.
-            keeps_considered: whether the window keeps the plays that were chosen among; not with
-                `looks_ahead`.
             random_plays: share of the plays that are drawn from the legal ones instead.
 
         Returns:
@@ -129,7 +116,6 @@ class SelfPlay:
             np.empty((plies, games), np.bool_),
             np.empty((plies, games, 6), np.float32) if looks_ahead else None,
             self.rng.random((plies, games)) < random_plays if random_plays else None,
-            {} if keeps_considered else None,
         )
         drawn = self.rng.random((plies, games)) if random_plays else None
         dice = roll(self.rng, plies * games).reshape(plies, games, 2)
@@ -142,10 +128,7 @@ class SelfPlay:
                 thrown = np.where(is_opening[:, None], opening_dice[ply, some], dice[ply, some])
                 window.boards[ply, some] = boards
                 if window.lookahead is None:
-                    plays = value_plays(evaluator, boards, thrown, scout)
-                    if window.considered is not None:
-                        window.considered[ply, start] = plays
-                    boards, values = plays.best()
+                    boards, values = choose_plays(evaluator, boards, thrown, scout)
                 else:
                     after, replies = best_replies(evaluator, boards, scout)
                     window.lookahead[ply, some] = mean_of_rolls(replies)
@@ -172,9 +155,7 @@ class SelfPlay:
         if self._endgames is None:
             return evaluator
         if isinstance(evaluator, Panel):
-            return replace(
-                evaluator, evaluators=[self.exact(each) for each in evaluator.evaluators]
-            )
+            return replace(evaluator, endgames=self._endgames)
         return EndgameEvaluator(evaluator, self._endgames)
 
     def play(self, evaluator: Evaluator, plies: int, scout: Scout | None = None) -> Window:

@@ -21,7 +21,6 @@ from bgai.endgame import load_or_build
 from bgai.engine import OUTCOMES, SLOTS, Boards, Probs
 from bgai.engine.compiled import run_tasks
 from bgai.model.checkpoint import Checkpoint, make_evaluator
-from bgai.model.net_config import NetConfig
 from bgai.model.scout_net import ScoutNet, ScoutScores
 from bgai.model.value_net import ValueNet
 from bgai.search import Panel, Scout
@@ -49,7 +48,7 @@ class DivergedError(RuntimeError):
 
 
 class Trainer:
-    """A run: the net, its teachers and its scout, the games in progress and the counters."""
+    """A run: the nets and their scout, the games in progress and the counters."""
 
     def __init__(self, config: TrainConfig, device: str = "cpu", workers: Workers = ALONE) -> None:
         self.config = config
@@ -59,34 +58,25 @@ class Trainer:
         self._endgames = load_or_build() if config.exact_endgames else None
         self._start_games(config.seed)
         on = torch.device(device)
-        self.learner = self._make_learner(config.net(), on)
-        self.teachers = [
-            self._make_learner(config.player_net(), on) for _ in range(config.teachers or 0)
-        ]
+        self.learners = [self._make_learner(on) for _ in range(config.nets)]
         self._stage = Stage.SELF_PLAY
-        self._evaluators = [make_evaluator(player.net) for player in self.players]
         self.scout_learner: Learner[ScoutNet] | None = None
         if config.scout_units is not None:
             scout = ScoutNet(config.encoding, config.scout_units)
             self.scout_learner = Learner(
                 scout, ranking_error, config.averaging, on, workers=workers
             )
-        self._scout = self._make_scout()
+        self._update_players()
         self.games = self.positions = 0
         self.seconds = self.learn_seconds = 0.0
         self.processes_before: int | None = None  # of the run that this one goes on with
 
     @property
-    def players(self) -> list[Learner[ValueNet]]:
-        """Whose mean plays the games: the teachers, while there are any who teach or learn."""
-        return [self.learner] if self._stage == Stage.POLISH or not self.teachers else self.teachers
-
-    @property
     def _looks_ahead(self) -> bool:
-        return self._stage in (Stage.LOOKAHEAD, Stage.POLISH)
+        return self._stage == Stage.LOOKAHEAD
 
-    def _make_learner(self, config: NetConfig, device: torch.device) -> Learner[ValueNet]:
-        net = ValueNet(config)
+    def _make_learner(self, device: torch.device) -> Learner[ValueNet]:
+        net = ValueNet(self.config.net())
         by_hand = ValueNetGradients(net) if device.type == "cpu" else None
         averaging = self.config.averaging
         return Learner(net, cross_entropy, averaging, device, by_hand, self.workers)
@@ -107,11 +97,10 @@ class Trainer:
         margin = self.config.shortlist_margin or math.inf
         return Scout(ScoutScores(self.scout_learner.net), self.config.shortlist, margin)
 
-    def _panel(self, asks_all: bool) -> Panel:
+    def _panel(self) -> Panel:
         """Who plays; where not all are asked about every play, each is the first in turn."""
-        if asks_all or self.config.teacher_margin is None:
-            return Panel(self._evaluators)
-        return Panel(self._evaluators, self.config.teacher_margin).led_by(self.players[0].rounds)
+        margin = self.config.nets_margin or math.inf
+        return Panel(self._evaluators, margin).led_by(self.learners[0].rounds)
 
     @property
     def progress(self) -> float:
@@ -138,16 +127,14 @@ class Trainer:
             self._start_stage(stage)
         rate = self.config.learning_rate_at(self.progress)
         window, plays = self.self_play.start_window(
-            self._panel(asks_all=stage == Stage.TEACHING),
+            self._panel(),
             self.config.window_plies,
             self._scout,
             looks_ahead=self._looks_ahead,
-            keeps_considered=stage == Stage.TEACHING,
-            random_plays=0.0 if stage == Stage.SELF_PLAY else self.config.random_plays,
+            random_plays=self.config.random_plays if self._looks_ahead else 0.0,
         )
         learnt = self._learn_beside(plays, rate)
-        if stage != Stage.TEACHING:
-            self._update_players()
+        self._update_players()
         self._keep(window)
         games, positions = self.workers.sums(window.finished_games, window.ended.size)
         self.games += int(games)
@@ -162,9 +149,6 @@ class Trainer:
 
     def _keep(self, window: Window) -> None:
         """Keep a window's positions and their targets to learn from, before those kept already."""
-        if self._stage == Stage.TEACHING:
-            self._boards, self._targets = self._equally_many(*window.considered_plays())
-            return
         returns = lookahead_returns if self._looks_ahead else lambda_returns
         targets = returns(window, self.config.lambda_).reshape(-1, len(OUTCOMES))
         passes = self.config.lookahead_passes if self._looks_ahead else 1
@@ -172,16 +156,11 @@ class Trainer:
         self._boards = np.concatenate([window.boards.reshape(-1, SLOTS), self._boards[:kept]])
         self._targets = np.concatenate([targets, self._targets[:kept]])
 
-    def _equally_many(self, boards: Boards, targets: Probs) -> tuple[Boards, Probs]:
-        """As many of them as every process has: all take the same number of steps."""
-        rows = self._order.permutation(len(boards))[: min(self.workers.gather(len(boards)))]
-        return boards[rows], targets[rows]
-
     def _start_stage(self, stage: Stage) -> None:
-        """Begin a stage: who has learnt goes on from averaged weights, with nothing kept."""
+        """Begin a stage: all go on from their averaged weights, with nothing kept."""
         self._stage = stage
         self._boards, self._targets = self._boards[:0], self._targets[:0]
-        for learner in {*self.players, *self._learners()}:
+        for learner in self.learners:
             learner.restart()
         if self.scout_learner is not None:
             self.scout_learner.restart()
@@ -189,18 +168,8 @@ class Trainer:
 
     def _update_players(self) -> None:
         """Let the games be played with what has been learnt."""
-        self._evaluators = [make_evaluator(player.net) for player in self.players]
+        self._evaluators = [make_evaluator(learner.net) for learner in self.learners]
         self._scout = self._make_scout()
-
-    def _learners(self) -> list[Learner[ValueNet]]:
-        """Who learns in this stage.
-
-        A net that is to be taught begins with the teachers: the luck in the first stage's targets
-        leaves few of its units on, which makes it twice as fast, and no worse a pupil.
-        """
-        if self._stage == Stage.SELF_PLAY:
-            return [self.learner, *self.teachers]
-        return [self.learner] if self._stage == Stage.TEACHING else self.players
 
     def _learn_beside(self, plays: Sequence[Callable[[], None]], rate: float) -> list[Metrics]:
         """Play, and let each net pass once over the positions kept, in an order of its own.
@@ -216,9 +185,9 @@ class Trainer:
         least = self.workers.sums(mean_entropy(self._targets))[0] / self.workers.size
         lessons: list[Callable[[], Metrics]] = [
             partial(self._learn, learner, number, self._order.permutation(rows), rate, least)
-            for number, learner in enumerate(self._learners())
+            for number, learner in enumerate(self.learners)
         ]
-        if self.scout_learner is not None and self._stage != Stage.TEACHING:
+        if self.scout_learner is not None:
             lessons.append(partial(self._learn_to_scout, self.scout_learner, rate))
         groups = [lessons] if self.workers.size > 1 else [[lesson] for lesson in lessons]
         learn = [partial(_one_after_the_other, group) for group in groups]
@@ -244,7 +213,7 @@ class Trainer:
         return {**metrics, _LEARN_SECONDS: time.perf_counter() - started}
 
     def _learn_to_scout(self, learner: Learner[ScoutNet], rate: float) -> Metrics:
-        """Let the scout learn how the players rank plays of the newest window."""
+        """Let the scout learn how the nets rank plays of the newest window."""
         assert self._scout is not None
         newest = self._order.permutation(len(self.self_play.boards) * self.config.window_plies)
         some = self._boards[newest[::_POSITIONS_PER_LESSON]]
@@ -260,7 +229,7 @@ class Trainer:
 
     def _check_finite(self, metrics: Metrics) -> None:
         loss = metrics.get("train/loss_nats", 0.0)
-        if not (math.isfinite(loss) and all(each.is_finite() for each in self._learners())):
+        if not (math.isfinite(loss) and all(learner.is_finite() for learner in self.learners)):
             raise DivergedError(
                 f"the loss is {loss} after {self.games} games: the run has diverged; "
                 f"start again with a learning_rate below {self.config.learning_rate:g}"
@@ -278,18 +247,13 @@ class Trainer:
         return sum(int(units.sum()) for units in dormant)
 
     def averaged_evaluator(self) -> Panel:
-        """An evaluator with the averaged weights; the teachers' mean until the net is taught."""
-        return Panel([make_evaluator(learner.averaged_net()) for learner in self._shown()])
-
-    def _shown(self) -> list[Learner[ValueNet]]:
-        """Whose averaged weights stand for the run: the players', or the taught net's."""
-        return self.players if self._stage < Stage.TEACHING else [self.learner]
+        """An evaluator with the averaged weights."""
+        return Panel([make_evaluator(learner.averaged_net()) for learner in self.learners])
 
     def checkpoint(self, summary: dict[str, Any], with_training: bool = True) -> Checkpoint:
         """The run as it stands; without the training state it is a small snapshot to play with.
 
-        Its net is the first teacher until the net itself is taught. The training state is that of
-        all processes, which must all ask for it.
+        The training state is that of all processes, which must all ask for it.
         """
         counters = {
             "games": self.games,
@@ -297,11 +261,12 @@ class Trainer:
             "time_s": self.seconds,
             "learn_s": self.learn_seconds,
         }
-        shown = self._shown()[0]
-        weights = {name: value.cpu().clone() for name, value in shown.averaged.items()}
         return Checkpoint(
-            shown.net.config,
-            weights,
+            self.config.net(),
+            [
+                {name: value.cpu().clone() for name, value in learner.averaged.items()}
+                for learner in self.learners
+            ],
             self.config.to_dict(),
             {**counters, **summary},
             self._training_state() if with_training else {},
@@ -309,8 +274,7 @@ class Trainer:
 
     def _training_state(self) -> dict[str, Any]:
         return {
-            "learner": self.learner.state(),
-            "teachers": [teacher.state() for teacher in self.teachers],
+            "learners": [learner.state() for learner in self.learners],
             "scout": self.scout_learner.state() if self.scout_learner else None,
             "stage": int(self._stage),
             "processes": self.workers.gather(self._own_state()),
@@ -339,21 +303,18 @@ class Trainer:
         if not checkpoint.training:
             raise ValueError("the checkpoint is a snapshot: it has no training state to go on from")
         state = checkpoint.training
-        # what was written before there were teachers says whether it looks ahead
-        self._stage = Stage(state.get("stage", int(state.get("looks_ahead", False))))
-        shape = self._shown()[0].net.config
-        if checkpoint.net != shape:
-            raise ValueError(f"the checkpoint's net is {checkpoint.net}, not {shape}")
-        self.learner.restore(state["learner"])
-        for teacher, saved in zip(self.teachers, state.get("teachers", []), strict=True):
-            teacher.restore(saved)
+        if checkpoint.net != self.config.net():
+            raise ValueError(f"the checkpoint's net is {checkpoint.net}, not {self.config.net()}")
+        self._stage = Stage(state["stage"])
+        for learner, saved in zip(self.learners, state["learners"], strict=True):
+            learner.restore(saved)
         if self.scout_learner is not None:
             self.scout_learner.restore(state["scout"])
         self._update_players()
         counters = checkpoint.summary
         self.games, self.positions = counters["games"], counters["positions"]
         self.seconds, self.learn_seconds = counters["time_s"], counters["learn_s"]
-        processes = state.get("processes", [state])  # the one process's state used to lie open
+        processes = state["processes"]
         self.processes_before = len(processes)
         if len(processes) == self.workers.size:
             self._restore_own(processes[self.workers.rank])

@@ -7,15 +7,16 @@ import numpy as np
 import pytest
 import torch
 
-from bgai.engine import UNFINISHED, outcomes, possible_outcomes
+from bgai.engine import UNFINISHED, outcomes, possible_outcomes, roll
 from bgai.interface.bot import Bot, load_bot, save_bot
 from bgai.interface.bot_card import BotCard
 from bgai.interface.commands.export import KERNELS_TOLERANCE, TOLERANCE, random_boards
-from bgai.model.checkpoint import Checkpoint, save_checkpoint
+from bgai.model.checkpoint import Checkpoint, make_evaluator, save_checkpoint
 from bgai.model.net_config import NetConfig
 from bgai.model.onnx_export import export_onnx, largest_difference, onnx_bytes
 from bgai.model.value_net import ValueNet
 from bgai.model.weights_file import pack_weights
+from bgai.search import PLAY_MARGIN, Panel, choose_plays
 from tests.interface.conftest import Bgai
 
 CARD = BotCard("small", "slots-v1")
@@ -32,7 +33,7 @@ def _net(*hidden: int, seed: int = 1) -> ValueNet:
 
 @pytest.fixture(scope="module")
 def small_bot() -> Bot:
-    return Bot(CARD, onnx_bytes(_net(16, 8)))
+    return Bot(CARD, onnx_bytes([_net(16, 8)]))
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +41,7 @@ def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("run") / "checkpoint.pt"
     net = _net(16, 8)
     summary = {"games": 12, "steps": 3}
-    save_checkpoint(path, Checkpoint(net.config, net.state_dict(), {"seed": 1}, summary))
+    save_checkpoint(path, Checkpoint(net.config, [net.state_dict()], {"seed": 1}, summary))
     return path
 
 
@@ -48,14 +49,38 @@ def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_bot_agrees_with_its_net(hidden: tuple[int, ...]) -> None:
     net = _net(*hidden)
     boards = random_boards(5_000, seed=3)
-    assert largest_difference(net, Bot(CARD, onnx_bytes(net)), boards) <= TOLERANCE
+    assert largest_difference([net], Bot(CARD, onnx_bytes([net])), boards) <= TOLERANCE
+
+
+def test_a_bot_of_several_nets_says_their_mean() -> None:
+    nets = [_net(16, 8), _net(16, 8, seed=2), _net(16, 8, seed=3)]
+    boards = random_boards(5_000, seed=3)
+    graph = Bot(CARD, onnx_bytes(nets))
+    assert largest_difference(nets, graph, boards) <= TOLERANCE
+    kernels = Bot(CARD, b"not looked into", weights=pack_weights([_weights(net) for net in nets]))
+    assert largest_difference(nets, kernels, boards) <= KERNELS_TOLERANCE
+    assert largest_difference(nets[:1], graph, boards) > 0.1
+
+
+def test_a_bot_of_several_nets_plays_as_they_do_together() -> None:
+    nets = [_net(16, 8), _net(16, 8, seed=2)]
+    bot = Bot(CARD, b"", weights=pack_weights([_weights(net) for net in nets]))
+    boards = random_boards(2_000, seed=3)
+    boards = boards[outcomes(boards) == UNFINISHED]
+    dice = roll(np.random.default_rng(1), len(boards))
+    panel = Panel([make_evaluator(net) for net in nets], PLAY_MARGIN)
+    chosen = bot.best_afterstates(boards, dice)
+    np.testing.assert_array_equal(chosen, choose_plays(panel, boards, dice)[0])
+    np.testing.assert_array_equal(chosen, bot.player().choose(boards, dice))
+    of_one, _ = choose_plays(panel.evaluators[0], boards, dice)
+    assert 0.02 < (chosen != of_one).any(1).mean() < 0.9
 
 
 @pytest.mark.slow
 def test_a_bot_agrees_with_its_net_on_100_000_boards() -> None:
     net = _net(256, 32)
     boards = random_boards(100_000, seed=4)
-    assert largest_difference(net, Bot(CARD, onnx_bytes(net)), boards) <= TOLERANCE
+    assert largest_difference([net], Bot(CARD, onnx_bytes([net])), boards) <= TOLERANCE
 
 
 def test_random_boards_hold_every_stage_of_the_game() -> None:
@@ -106,8 +131,8 @@ def test_the_graph_takes_any_batch(small_bot: Bot, count: int) -> None:
 
 
 def test_the_same_net_gives_the_same_file(tmp_path: Path) -> None:
-    export_onnx(_net(16, 8), tmp_path / "value.onnx")
-    assert (tmp_path / "value.onnx").read_bytes() == onnx_bytes(_net(16, 8))
+    export_onnx([_net(16, 8)], tmp_path / "value.onnx")
+    assert (tmp_path / "value.onnx").read_bytes() == onnx_bytes([_net(16, 8)])
 
 
 @pytest.mark.parametrize("name", ["small", "small.zip"])
@@ -124,7 +149,13 @@ def test_export_writes_a_bot_with_its_card(
     assert "on 500 boards: " in out
     card = load_bot(target).card
     assert (card.name, card.encoding, card.licence) == ("small", "slots-v1", "MIT")
-    assert card.training == {"hidden": [16, 8], "config": {"seed": 1}, "games": 12, "steps": 3}
+    assert card.training == {
+        "hidden": [16, 8],
+        "nets": 1,
+        "config": {"seed": 1},
+        "games": 12,
+        "steps": 3,
+    }
     assert card.strength == [{"opponent": "random", "ppg": 1.5}]
 
 
@@ -151,15 +182,19 @@ def test_export_refuses_a_file_that_is_no_checkpoint(bgai: Bgai, tmp_path: Path)
 def test_export_writes_nothing_if_bot_and_net_disagree(
     bgai: Bgai, checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    other = onnx_bytes(_net(16, 8, seed=2))
-    monkeypatch.setattr("bgai.model.onnx_export.onnx_bytes", lambda net: other)
+    other = onnx_bytes([_net(16, 8, seed=2)])
+    monkeypatch.setattr("bgai.model.onnx_export.onnx_bytes", lambda nets: other)
     code, _, err = bgai("export", checkpoint, "--to", tmp_path / "bot")
     assert code == 1 and "nothing written" in err
     assert not (tmp_path / "bot").exists()
 
 
+def _weights(net: ValueNet) -> dict[str, np.ndarray]:
+    return {name: value.numpy() for name, value in net.state_dict().items()}
+
+
 def _packed(net: ValueNet) -> bytes:
-    return pack_weights({name: value.numpy() for name, value in net.state_dict().items()})
+    return pack_weights([_weights(net)])
 
 
 @pytest.mark.parametrize("hidden", [(16,), (24, 16, 8)])
@@ -167,7 +202,7 @@ def test_the_kernels_say_what_the_graph_says(hidden: tuple[int, ...]) -> None:
     net = _net(*hidden)
     boards = random_boards(5_000, seed=8)
     bot = Bot(CARD, b"not looked into", weights=_packed(net))
-    assert largest_difference(net, bot, boards) <= KERNELS_TOLERANCE
+    assert largest_difference([net], bot, boards) <= KERNELS_TOLERANCE
 
 
 @pytest.mark.parametrize("name", ["small", "small.zip"])
@@ -200,7 +235,7 @@ def test_a_bot_without_weights_takes_the_place_of_one_with_them(
 ) -> None:
     bot = tmp_path / "bot"
     assert bgai("export", checkpoint, "--to", bot, "--check", "0")[0] == 0
-    graph = onnx_bytes(_net(16, 8, seed=2))
+    graph = onnx_bytes([_net(16, 8, seed=2)])
     save_bot(bot, CARD, graph, overwrite=True)
     boards = random_boards(300, seed=9)
     replaced = load_bot(bot, exact_endgames=False)
@@ -220,9 +255,8 @@ def test_a_bot_without_weights_takes_the_place_of_one_with_them(
 def test_weights_that_make_up_no_net_are_refused(
     changes: dict[str, np.ndarray | None], complaint: str
 ) -> None:
-    weights = {name: value.numpy() for name, value in _net(16, 8).state_dict().items()}
-    weights.update(changes)
-    content = pack_weights({name: value for name, value in weights.items() if value is not None})
+    weights = _weights(_net(16, 8)) | changes
+    content = pack_weights([{name: value for name, value in weights.items() if value is not None}])
     with pytest.raises(ValueError, match=f"weights.npz: .*{complaint}"):
         Bot(CARD, b"", weights=content)
 

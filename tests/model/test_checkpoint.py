@@ -4,14 +4,14 @@ import pytest
 import torch
 
 from bgai.model import checkpoint as checkpoints
-from bgai.model.checkpoint import Checkpoint, load_checkpoint, load_net, save_checkpoint
+from bgai.model.checkpoint import Checkpoint, load_checkpoint, load_nets, save_checkpoint
 from bgai.model.net_config import NetConfig
 from bgai.model.value_net import ValueNet
 
 
 def small_checkpoint() -> Checkpoint:
     config = NetConfig(hidden=(8, 4))
-    return Checkpoint(config, ValueNet(config).state_dict(), {"seed": 1}, {"games": 5})
+    return Checkpoint(config, [ValueNet(config).state_dict()], {"seed": 1}, {"games": 5})
 
 
 def test_a_checkpoint_comes_back_as_it_was(tmp_path: Path) -> None:
@@ -19,9 +19,9 @@ def test_a_checkpoint_comes_back_as_it_was(tmp_path: Path) -> None:
     save_checkpoint(tmp_path / "net.pt", saved)
     loaded = load_checkpoint(tmp_path / "net.pt")
     assert (loaded.net, loaded.config, loaded.summary) == (saved.net, saved.config, saved.summary)
-    net = load_net(tmp_path / "net.pt")
+    (net,) = load_nets(tmp_path / "net.pt")
     for name, value in net.state_dict().items():
-        torch.testing.assert_close(value, saved.weights[name], rtol=0, atol=0)
+        torch.testing.assert_close(value, saved.weights[0][name], rtol=0, atol=0)
     assert [path.name for path in tmp_path.iterdir()] == ["net.pt"]
 
 
@@ -61,7 +61,7 @@ def test_weights_of_another_net_are_refused(tmp_path: Path) -> None:
     other = Checkpoint(NetConfig(hidden=(8,)), small_checkpoint().weights, {}, {})
     save_checkpoint(tmp_path / "net.pt", other)
     with pytest.raises(ValueError, match="do not fit"):
-        load_net(tmp_path / "net.pt")
+        load_nets(tmp_path / "net.pt")
 
 
 def test_a_full_disk_leaves_the_old_checkpoint(
@@ -85,7 +85,7 @@ def test_a_changed_byte_is_noticed(tmp_path: Path) -> None:
     path = tmp_path / "net.pt"
     save_checkpoint(path, small_checkpoint())
     content = bytearray(path.read_bytes())
-    weights = small_checkpoint().weights["first.weights"].numel() * 4
+    weights = small_checkpoint().weights[0]["first.weights"].numel() * 4
     assert weights < len(content)
     content[len(content) // 2] ^= 1
     path.write_bytes(content)
@@ -93,19 +93,46 @@ def test_a_changed_byte_is_noticed(tmp_path: Path) -> None:
         load_checkpoint(path)
 
 
-@pytest.mark.parametrize("name", ["net", "weights", "config", "summary", "training"])
-def test_a_checkpoint_without_a_part_is_refused(tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "value", "complaint"),
+    [
+        *((name, None, f"{name} must be a table") for name in ("net", "config", "training")),
+        ("weights", None, "weights must be those of nets"),
+        ("weights", [], "weights must be those of nets"),
+        ("weights", [None], "weights must be a table"),
+    ],
+)
+def test_a_checkpoint_without_a_part_is_refused(
+    tmp_path: Path, name: str, value: object, complaint: str
+) -> None:
     path = tmp_path / "net.pt"
     save_checkpoint(path, small_checkpoint())
     values = torch.load(path, weights_only=True)
-    torch.save({**values, name: None}, path)
-    with pytest.raises(ValueError, match=f"{name} must be a table, got None"):
+    torch.save({**values, name: value}, path)
+    with pytest.raises(ValueError, match=f"net.pt: {complaint}, got "):
         load_checkpoint(path)
+
+
+def test_the_first_format_held_the_weights_of_one_net(tmp_path: Path) -> None:
+    path = tmp_path / "net.pt"
+    saved = small_checkpoint()
+    save_checkpoint(path, saved)
+    values = torch.load(path, weights_only=True)
+    torch.save({**values, "version": 1, "weights": values["weights"][0]}, path)
+    assert load_checkpoint(path).weights[0].keys() == saved.weights[0].keys()
+
+
+def test_a_checkpoint_of_several_nets_holds_each(tmp_path: Path) -> None:
+    first, second = small_checkpoint(), small_checkpoint()
+    both = Checkpoint(first.net, [*first.weights, *second.weights], {}, {})
+    save_checkpoint(tmp_path / "net.pt", both)
+    for net, weights in zip(load_nets(tmp_path / "net.pt"), both.weights, strict=True):
+        torch.testing.assert_close(dict(net.state_dict()), weights, rtol=0, atol=0)
 
 
 def test_weights_that_are_not_numbers_are_refused(tmp_path: Path) -> None:
     checkpoint = small_checkpoint()
-    checkpoint.weights["first.bias"][0] = float("nan")
+    checkpoint.weights[0]["first.bias"][0] = float("nan")
     save_checkpoint(tmp_path / "net.pt", checkpoint)
     with pytest.raises(ValueError, match="weights 'first.bias' are not all numbers"):
         load_checkpoint(tmp_path / "net.pt")

@@ -10,7 +10,8 @@ import pytest
 
 from bgai.engine import Boards, Probs, equity, legal_afterstates
 from bgai.evaluation.opponents.gnubg import forgetful_nets
-from bgai.model.checkpoint import load_evaluator
+from bgai.model.checkpoint import load_evaluators
+from bgai.search import Panel
 from scripts.benchmark_evaluator import (
     SHIPPED_NET,
     Contender,
@@ -29,7 +30,7 @@ from tests.interface.players import race_evaluator
 
 @pytest.fixture(scope="module")
 def positions() -> Positions:
-    return draw_positions(load_evaluator(SHIPPED_NET), count=400, seed=1)
+    return draw_positions(Panel(load_evaluators(SHIPPED_NET)), count=400, seed=1)
 
 
 @pytest.fixture(autouse=True)
@@ -66,7 +67,7 @@ def test_a_peer_means_the_same_boards_as_we_do(package: str, positions: Position
         *(gnubg_contenders(positions) if package == "gnubg_nn" else ()),
         *(sage_contenders(positions, cores=1) if package == "bgbot_cpp" else ()),
     ]
-    own = equity(load_evaluator(SHIPPED_NET)(positions.after))
+    own = equity(Panel(load_evaluators(SHIPPED_NET))(positions.after))
     assert max(differences(peers, own).values()) < 0.1
     # a board seen from the wrong side would show
     assert min(differences(peers, -own).values()) > 0.2

@@ -24,14 +24,7 @@ SMALL = {"hidden": [16, 8], "games_at_once": 31, "window_plies": 32, "minibatch"
 STAGES: dict[str, dict[str, object]] = {
     "lambda_returns": {"games": 100_000, "scout_units": 4},
     "lookahead": {"games": 1, "lookahead_games": 100_000},
-    "teaching": {"games": 1, "teachers": 2, "teacher_hidden": [12], "teaching_games": 100_000},
-    "polish": {
-        "games": 1,
-        "teachers": 2,
-        "teacher_hidden": [12],
-        "teaching_games": 1,
-        "polish_games": 100_000,
-    },
+    "several_nets": {"games": 1, "lookahead_games": 100_000, "nets": 2, "nets_margin": 0.01},
 }
 COMPLAINT = "the first process has something to complain about"
 
@@ -42,7 +35,7 @@ def stage_config(stage: str) -> TrainConfig:
 
 def fingerprints(trainer: Trainer) -> dict[str, str]:
     """Of what all processes should have alike, and of what each has for itself."""
-    learners: list[Learner[Any]] = [trainer.learner, *trainer.teachers]
+    learners: list[Learner[Any]] = [*trainer.learners]
     if trainer.scout_learner is not None:
         learners.append(trainer.scout_learner)
     weights, games = sha256(), sha256()

@@ -61,11 +61,11 @@ def test_training_begins_dormant_units_anew_where_asked_to() -> None:
     for revive in (False, True):
         trainer = Trainer(small_config(revive=revive, games_at_once=8))
         with torch.no_grad():
-            trainer.learner.net.first.bias[:4] = -1000
+            trainer.learners[0].net.first.bias[:4] = -1000
         metrics = [trainer.train_window() for _ in range(66)]
         told = [
             window["train/dormant_units"] for window in metrics if "train/dormant_units" in window
         ]
         assert len(told) == revive
-        assert (trainer.learner.net.first.bias[:4] == -1000).all() != revive
+        assert (trainer.learners[0].net.first.bias[:4] == -1000).all() != revive
     assert told[0] >= 4

@@ -12,7 +12,7 @@ import torch
 
 from bgai.engine import START, UNFINISHED, Boards, outcomes
 from bgai.interface.cli import main
-from bgai.model.checkpoint import Checkpoint, load_checkpoint, load_evaluator, save_checkpoint
+from bgai.model.checkpoint import Checkpoint, load_checkpoint, load_evaluators, save_checkpoint
 from bgai.training import fit as fits
 from bgai.training.fit import Fit, FitSettings, held_out_error, run_fit
 from bgai.training.labels import Labels, Manifest, shard_path, write_manifest, write_shard
@@ -57,7 +57,9 @@ def net(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("net") / "net.pt"
     start = sharp_net(16, 8)
     summary = {"games": 7, "metrics": {}}
-    save_checkpoint(path, Checkpoint(start.config, dict(start.state_dict()), {"seed": 1}, summary))
+    save_checkpoint(
+        path, Checkpoint(start.config, [dict(start.state_dict())], {"seed": 1}, summary)
+    )
     return path
 
 
@@ -84,8 +86,8 @@ def test_a_stopped_fit_goes_on_as_if_it_had_not_been(
     assert going_on.done == 5
     assert run_fit(going_on, tmp_path / "b.pt", lambda loss: None, bool, bool)
     one, other = load_checkpoint(tmp_path / "a.pt"), load_checkpoint(tmp_path / "b.pt")
-    for name, weight in one.weights.items():
-        assert torch.equal(weight, other.weights[name]), name
+    for name, weight in one.weights[0].items():
+        assert torch.equal(weight, other.weights[0][name]), name
     assert not other.training
 
 
@@ -94,7 +96,7 @@ def test_a_fitted_net_is_a_checkpoint_that_says_how_it_was_made(
 ) -> None:
     fit = Fit(net, [folder], QUICK)
     run_fit(fit, tmp_path / "fitted.pt", lambda loss: None, bool, bool)
-    assert load_evaluator(tmp_path / "fitted.pt")(START[None]).shape == (1, 6)
+    assert load_evaluators(tmp_path / "fitted.pt")[0](START[None]).shape == (1, 6)
     found = load_checkpoint(tmp_path / "fitted.pt")
     assert found.config == {"seed": 1} and found.summary["games"] == 7
     (made,) = found.summary["fits"]

@@ -207,7 +207,7 @@ def test_wrong_settings_are_named(values: dict[str, object], message: str) -> No
 
 def small_net(path: Path) -> Path:
     net = sharp_net(8, 8)
-    save_checkpoint(path, Checkpoint(net.config, dict(net.state_dict()), {}, {"games": 0}))
+    save_checkpoint(path, Checkpoint(net.config, [dict(net.state_dict())], {}, {"games": 0}))
     return path
 
 

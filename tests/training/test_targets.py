@@ -12,6 +12,7 @@ from bgai.engine import (
     UNFINISHED,
     Boards,
     Dice,
+    Probs,
     legal_afterstates,
     outcomes,
     swap_probs,
@@ -21,7 +22,7 @@ from bgai.model.net_config import NetConfig
 from bgai.model.value_net import ValueNet
 from bgai.search import Evaluator
 from bgai.search.ply import PlyEvaluator, best_replies
-from bgai.search.select import ValuedPlays, value_plays
+from bgai.search.select import choose_plays
 from bgai.training.self_play import SelfPlay, Window
 from bgai.training.targets import lambda_returns, lookahead_returns, mean_entropy
 
@@ -135,11 +136,13 @@ def test_games_start_with_an_opening_roll_and_follow_each_other() -> None:
 def test_a_game_never_opens_with_a_double(monkeypatch: pytest.MonkeyPatch) -> None:
     rolls = []
 
-    def value(evaluator: Evaluator, boards: Boards, dice: Dice, scout: object) -> ValuedPlays:
+    def choose(
+        evaluator: Evaluator, boards: Boards, dice: Dice, scout: object
+    ) -> tuple[Boards, Probs]:
         rolls.append(((boards == START).all(1), dice.copy()))
-        return value_plays(evaluator, boards, dice)
+        return choose_plays(evaluator, boards, dice)
 
-    monkeypatch.setattr("bgai.training.self_play.value_plays", value)
+    monkeypatch.setattr("bgai.training.self_play.choose_plays", choose)
     net = ValueNet(NetConfig(hidden=(4,)))
     self_play = SelfPlay(64, np.random.default_rng(2))
     self_play.play(make_evaluator(net), 200)

@@ -13,7 +13,7 @@ import torch
 
 from bgai.engine import START
 from bgai.interface.cli import main
-from bgai.model.checkpoint import load_checkpoint, load_evaluator
+from bgai.model.checkpoint import load_checkpoint, load_evaluators
 from bgai.training import run as runs
 from bgai.training.config import Stage, TrainConfig, config_from_dict, load_config
 from bgai.training.learner import Learner
@@ -34,14 +34,14 @@ def write_config(folder: Path, **values: object) -> Path:
 
 
 def optimizer_steps(trainer: Trainer) -> int:
-    state = trainer.learner.state()["optimizer"]["state"]
+    state = trainer.learners[0].state()["optimizer"]["state"]
     return int(state[0]["step"]) if state else 0
 
 
 def assert_same(first: Trainer, second: Trainer) -> None:
     assert (first.games, first.positions) == (second.games, second.positions)
-    learners: list[tuple[Learner[Any], Learner[Any]]] = [(first.learner, second.learner)]
-    learners += zip(first.teachers, second.teachers, strict=True)
+    learners: list[tuple[Learner[Any], Learner[Any]]]
+    learners = list(zip(first.learners, second.learners, strict=True))
     if first.scout_learner is not None and second.scout_learner is not None:
         learners.append((first.scout_learner, second.scout_learner))
     for one, other in learners:
@@ -81,7 +81,7 @@ def test_the_seed_decides() -> None:
     for trainer in (first, same, other):
         trainer.train_window()
     assert_same(first, same)
-    assert not torch.equal(first.learner.net.first.weights, other.learner.net.first.weights)
+    assert not torch.equal(first.learners[0].net.first.weights, other.learners[0].net.first.weights)
 
 
 def test_training_learns() -> None:
@@ -105,7 +105,7 @@ def test_a_diverging_run_stops_before_anything_is_saved(tmp_path: Path) -> None:
     run.save()
     saved = (tmp_path / runs.CHECKPOINT).read_bytes()
     with torch.no_grad():
-        run.trainer.learner.net.first.bias.fill_(float("inf"))
+        run.trainer.learners[0].net.first.bias.fill_(float("inf"))
     with pytest.raises(DivergedError, match="diverged"):
         run.train(lambda evaluator: {}, lambda trainer, metrics: None, lambda: False)
     assert (tmp_path / runs.CHECKPOINT).read_bytes() == saved
@@ -207,9 +207,9 @@ def test_each_stage_has_its_own_learning_rate() -> None:
 
 def test_each_stage_has_its_own_minibatch() -> None:
     config = small_config(lookahead_games=300, minibatch=32, lookahead_minibatch=48)
-    assert [config.minibatch_in(stage) for stage in Stage] == [32, 48, 32, 32]
+    assert [config.minibatch_in(stage) for stage in Stage] == [32, 48]
     same = small_config(lookahead_games=300, minibatch=17)
-    assert [same.minibatch_in(stage) for stage in Stage] == [17, 17, 17, 17]
+    assert [same.minibatch_in(stage) for stage in Stage] == [17, 17]
 
 
 def steps_of_second_stage(windows: int, **overrides: Any) -> list[int]:
@@ -246,9 +246,9 @@ def test_the_second_stage_starts_from_the_averaged_weights() -> None:
     )
     while trainer.games < 1:
         trainer.train_window()
-    averaged = {name: value.clone() for name, value in trainer.learner.averaged.items()}
+    averaged = {name: value.clone() for name, value in trainer.learners[0].averaged.items()}
     trainer.train_window()
-    for name, value in trainer.learner.net.state_dict().items():
+    for name, value in trainer.learners[0].net.state_dict().items():
         torch.testing.assert_close(value, averaged[name], rtol=0, atol=1e-6)
 
 
@@ -271,7 +271,7 @@ def test_the_command_trains_measures_and_goes_on(
     assert second["games"] >= 80 > first["games"] - 1
     checkpoint = load_checkpoint(tmp_path / "run" / "checkpoint.pt")
     assert checkpoint.summary["games"] == second["games"]
-    assert load_evaluator(tmp_path / "run" / "checkpoint.pt")(START[None]).shape == (1, 6)
+    assert load_evaluators(tmp_path / "run" / "checkpoint.pt")[0](START[None]).shape == (1, 6)
 
 
 def test_a_terminated_run_saves_and_can_go_on(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ bot plays without torch; with onnxruntime and value.onnx alone from any language
 """
 
 TOLERANCE = 1e-5
-"""How far the graph's probabilities may be from the net's."""
+"""How far the graph's probabilities may be from the nets'."""
 
 KERNELS_TOLERANCE = 1e-4
 """The same of bgai's kernels, which round the first layer's weights to a grid."""
@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=1000,
         metavar="N",
-        help="compare bot and net on N boards and print the largest difference (%(default)s)",
+        help="compare bot and nets on N boards and print the largest difference (%(default)s)",
     )
     parser.add_argument("--force", action="store_true", help="overwrite a bot that is there")
 
@@ -66,24 +66,27 @@ def run(args: argparse.Namespace) -> int:
         pass
     strength = [_measurement(Path(file)) for file in args.strength]
 
-    from bgai.model.checkpoint import load_checkpoint, load_net
+    from bgai.model.checkpoint import load_checkpoint, load_nets
     from bgai.model.onnx_export import MINIMUM_ONNXRUNTIME, largest_difference, onnx_bytes
     from bgai.model.weights_file import pack_weights
 
-    checkpoint, net = load_checkpoint(Path(args.checkpoint)), load_net(Path(args.checkpoint))
+    checkpoint, nets = load_checkpoint(Path(args.checkpoint)), load_nets(Path(args.checkpoint))
     card = BotCard(
         name=args.name if args.name is not None else target.resolve().name.removesuffix(".zip"),
         encoding=checkpoint.net.encoding,
         training={
             "hidden": list(checkpoint.net.hidden),
+            "nets": len(nets),
             "config": checkpoint.config,
             **checkpoint.summary,
         },
         strength=strength,
         licence=args.licence,
     )
-    value_onnx = onnx_bytes(net)
-    weights = pack_weights({name: value.numpy() for name, value in net.state_dict().items()})
+    value_onnx = onnx_bytes(nets)
+    weights = pack_weights(
+        [{name: value.numpy() for name, value in net.state_dict().items()} for net in nets]
+    )
     if args.check > 0:
         warm_up()
         boards = random_boards(args.check, _CHECK_SEED)
@@ -91,7 +94,7 @@ def run(args: argparse.Namespace) -> int:
             ("onnxruntime", Bot(card, value_onnx), TOLERANCE),
             ("bgai's kernels", Bot(card, value_onnx, weights=weights), KERNELS_TOLERANCE),
         ):
-            difference = largest_difference(net, bot, boards)
+            difference = largest_difference(nets, bot, boards)
             print(
                 f"largest difference between torch and {name} on {len(boards):,} boards: "
                 f"{difference:.1e}"

@@ -24,8 +24,8 @@ HELP = """
 Example:
   bgai train configs/demo.toml --run runs/demo
 
-Trains a value net by self-play from random weights. Everything goes to the run's folder:
-checkpoint.pt (the net, and all that is needed to go on), metrics.jsonl, TensorBoard files.
+Trains value nets by self-play from random weights. Everything goes to the run's folder:
+checkpoint.pt (the nets, and all that is needed to go on), metrics.jsonl, TensorBoard files.
 Stop it with Ctrl-C at any moment; the same command goes on where it stopped.
 
 torchrun spreads the games and the gradients over processes, on one host or on several:
@@ -44,7 +44,7 @@ _MEASURE_SEED = 1
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("config", type=Path, help="a TOML file, such as those in configs/")
     parser.add_argument("--run", type=Path, help="the run's folder (runs/NAME_OF_THE_CONFIG)")
-    parser.add_argument("--device", default="cpu", help="where the net learns (%(default)s)")
+    parser.add_argument("--device", default="cpu", help="where the nets learn (%(default)s)")
     parser.add_argument("--set", type=Path, metavar="FILE", help="also measure the error on a set")
     parser.add_argument("--json", action="store_true", help="print the summary as JSON")
     values = parser.add_argument_group("values that replace those of the file")
@@ -55,6 +55,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 _OVERRIDES = {
     "encoding": "NAME",
     "hidden": "UNITS,UNITS",
+    "nets": "N",
+    "nets_margin": "X",
     "games": "N",
     "minutes": "M",
     "scout_units": "N",
@@ -73,19 +75,6 @@ _OVERRIDES = {
     "lookahead_final_learning_rate": "X",
     "lookahead_minibatch": "N",
     "lookahead_passes": "N",
-    "teachers": "N",
-    "teacher_hidden": "UNITS,UNITS",
-    "teacher_margin": "X",
-    "teaching_games": "N",
-    "teaching_minutes": "M",
-    "teaching_learning_rate": "X",
-    "teaching_final_learning_rate": "X",
-    "teaching_minibatch": "N",
-    "polish_games": "N",
-    "polish_minutes": "M",
-    "polish_learning_rate": "X",
-    "polish_final_learning_rate": "X",
-    "polish_minibatch": "N",
     "random_plays": "X",
     "revive": "true|false",
     "averaging": "X",
@@ -131,12 +120,8 @@ def _check_effects(args: argparse.Namespace, config: TrainConfig) -> None:
         refuse(args, ("--shortlist", "--shortlist_margin"), "without scout_units")
     if config.lookahead_games is None and config.lookahead_minutes is None:
         others = [f"--{name}" for name in _OVERRIDES if name.startswith("lookahead_")]
+        others += ["--random_plays"]
         refuse(args, others, "without lookahead_games or lookahead_minutes")
-    if config.teachers is None:
-        others = [f"--{name}" for name in _OVERRIDES if name.startswith(("teaching_", "polish_"))]
-        refuse(args, [*others, "--teacher_margin"], "without teachers")
-        if config.lookahead_games is None and config.lookahead_minutes is None:
-            refuse(args, ["--random_plays"], "without a second or third stage")
 
 
 def _train(args: argparse.Namespace, config: TrainConfig, workers: Workers) -> int:
