@@ -31,7 +31,7 @@ from bgai.model.net_evaluator import NetEvaluator
 from bgai.model.weights_file import unpack_evaluators
 from bgai.search import PLAY_MARGIN, Evaluator, EvaluatorPlayer, Panel
 from bgai.search.ply import PlyEvaluator
-from bgai.search.select import ValuedPlays, choose_plays, value_afterstates
+from bgai.search.select import PlaysEvaluator, ValuedPlays, choose_plays, value_afterstates
 
 PREFERRED_BOTS: tuple[str, ...] = ("flagship",)
 """Shipped bots to play with when none is named, the best first; the others follow by name."""
@@ -40,7 +40,7 @@ _FILES = (CARD_FILE, VALUE_FILE, WEIGHTS_FILE)  # the last may be missing
 _LARGEST_FILE = 512 * 2**20  # bytes; a damaged or hostile zip shall not fill the memory
 
 
-class Bot:
+class Bot(PlaysEvaluator):
     """Trained nets, ready to play. It is an `Evaluator` itself, so search can use it."""
 
     def __init__(

@@ -22,7 +22,7 @@ from bgai.engine import (
 )
 from bgai.engine.outcomes import UNFINISHED
 from bgai.search.evaluator import Evaluator
-from bgai.search.select import Scout, ValuedPlays, choose_plays, value_afterstates
+from bgai.search.select import PlaysEvaluator, Scout, ValuedPlays, choose_plays, value_afterstates
 
 MOST_PLIES = 4  # each ply after the first takes 21 times longer
 _BOARDS_AT_ONCE = 256  # with 21 rolls of about 20 plays each: 100,000 afterstates
@@ -39,7 +39,7 @@ def check_plies(plies: int) -> None:
 
 
 @dataclass(frozen=True)
-class PlyEvaluator:
+class PlyEvaluator(PlaysEvaluator):
     """An evaluator that looks `plies` turns ahead with another one.
 
     The value of a board is the mean over its 21 rolls, by their chances, of the value of the

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -113,10 +113,13 @@ class ValuedPlays:
         return self.after[rows], self.probs[rows]
 
 
-@runtime_checkable
-class PlaysEvaluator(Evaluator, Protocol):
-    """An evaluator that can tell the best plays without a close look at all of them."""
+class PlaysEvaluator(ABC):
+    """An `Evaluator` that can tell the best plays without a close look at all of them."""
 
+    @abstractmethod
+    def __call__(self, boards: Boards) -> Probs: ...
+
+    @abstractmethod
     def value(self, after: Boards, offsets: Offsets) -> ValuedPlays:
         """The plays of each board that may be its best, one at least, with their values.
 
@@ -124,7 +127,6 @@ class PlaysEvaluator(Evaluator, Protocol):
             after: `[M, 26]`, seen by the next player.
             offsets: `[B + 1]`, as from `legal_afterstates`.
         """
-        ...
 
 
 def value_afterstates(evaluator: Evaluator, after: Boards, offsets: Offsets) -> ValuedPlays:
@@ -135,7 +137,7 @@ def value_afterstates(evaluator: Evaluator, after: Boards, offsets: Offsets) -> 
 
 
 @dataclass(frozen=True)
-class Panel:
+class Panel(PlaysEvaluator):
     """Evaluators that are asked together: the mean of their chances, which errs less than each.
 
     Where they choose among plays, the first is asked before the others, who need not see what it
@@ -176,8 +178,15 @@ class Panel:
 
 
 def _mean(evaluators: Sequence[Evaluator], boards: Boards) -> Probs:
-    mean: Probs = np.mean([evaluator(boards) for evaluator in evaluators], axis=0)
-    return mean
+    first, *others = evaluators
+    probs = first(boards)
+    if not others:
+        return probs
+    total = probs.copy()
+    for evaluator in others:
+        total += evaluator(boards)
+    total /= np.float32(len(evaluators))
+    return total
 
 
 def value_plays(
