@@ -23,3 +23,23 @@ class NetConfig:
             raise ValueError(
                 f"hidden must be layer sizes of 1 to {MOST_UNITS}, got {list(self.hidden)}"
             )
+
+    def layers_grown_to(self, hidden: tuple[int, ...]) -> list[int]:
+        """Which of this net's layers each layer of a bigger net of such `hidden` layers holds.
+
+        Layers are added before the last one (after the first if it is the only one), and hold what
+        the layer before them does.
+
+        Raises:
+            ValueError: a layer is too narrow for what it is to hold, or there are too few.
+        """
+        added = len(hidden) - len(self.hidden)
+        before = max(1, len(self.hidden) - 1)
+        held = [*range(before), *[before - 1] * added, *range(before, len(self.hidden))]
+        if added < 0 or any(
+            units < self.hidden[layer] for units, layer in zip(hidden, held, strict=True)
+        ):
+            raise ValueError(
+                f"hidden {list(self.hidden)} cannot grow to {list(hidden)}: it does not fit in"
+            )
+        return held

@@ -15,13 +15,14 @@ from bgai.model.net_config import NetConfig
 
 
 class Stage(IntEnum):
-    """The parts of a run, in their order; the second may be missing."""
+    """The parts of a run, in their order; each but the first may be missing."""
 
     SELF_PLAY = 0
     LOOKAHEAD = 1
+    GROWN = 2
 
 
-_STAGES = {Stage.SELF_PLAY: "", Stage.LOOKAHEAD: "lookahead_"}
+_STAGES = {Stage.SELF_PLAY: "", Stage.LOOKAHEAD: "lookahead_", Stage.GROWN: "grown_"}
 """How the settings of a stage begin."""
 
 
@@ -73,12 +74,25 @@ class TrainConfig:
     lookahead_final_learning_rate: float = 5e-6
     """Adam's step size at its end."""
     lookahead_minibatch: int | None = None
-    """Positions per step in the second stage; left out, as in the first. Its positions cost more
-    to play than to learn and their targets are nearly free of luck: small steps waste less."""
+    """Positions per step after the first stage; left out, as in the first. Such positions cost
+    more to play than to learn and their targets are nearly free of luck: small steps waste
+    less."""
     lookahead_passes: int = 1
-    """Rounds in which a position of the second stage is learnt, among those played just before."""
+    """Rounds in which a position is learnt after the first stage, among those played just
+    before."""
+    grown_hidden: tuple[int, ...] | None = None
+    """Units of each hidden layer in a third stage, in which the nets have become bigger and go on
+    as in the second."""
+    grown_games: int | None = None
+    """Games of the third stage."""
+    grown_minutes: float | None = None
+    """The same, following `minutes`."""
+    grown_learning_rate: float = 5e-4
+    """Adam's step size at the start of the third stage; falls in a straight line."""
+    grown_final_learning_rate: float = 5e-6
+    """Adam's step size at its end."""
     random_plays: float = 0.0
-    """Share of the plays of the second stage that are drawn at random, so that the nets meet
+    """Share of the plays after the first stage that are drawn at random, so that the nets meet
     positions, too, that good play avoids."""
     revive: bool = False
     """Whether units that are off in every position are begun anew, now and then."""
@@ -101,7 +115,8 @@ class TrainConfig:
             "window_plies", "minibatch", "learning_rate", "final_learning_rate", "averaging",
             "lookahead_games", "lookahead_minutes", "lookahead_learning_rate",
             "lookahead_final_learning_rate", "lookahead_minibatch", "lookahead_passes",
-            "nets", "nets_margin",
+            "nets", "nets_margin", "grown_games", "grown_minutes", "grown_learning_rate",
+            "grown_final_learning_rate",
             "checkpoint_minutes", "measure_games",
         )  # fmt: skip
         for name in positive:
@@ -135,12 +150,25 @@ class TrainConfig:
                     raise ValueError(f"{prefix}{unit} goes with {unit}, got {value} with {other}")
         if self.nets_margin is not None and self.nets == 1:
             raise ValueError(f"nets_margin {self.nets_margin} goes with several nets, there is one")
+        given = {
+            "grown_hidden": self.grown_hidden,
+            "grown_games or grown_minutes": self.grown_games or self.grown_minutes,
+            "lookahead_games or lookahead_minutes": self.lookahead_games or self.lookahead_minutes,
+        }
+        missing = [name for name, value in given.items() if value is None]
+        for name in list(given)[:2]:
+            if missing and given[name] is not None:
+                raise ValueError(f"{name} {given[name]} goes with {missing[0]}, which is not given")
+        if self.grown_hidden is not None:
+            self.net(Stage.GROWN)
+            self.net().layers_grown_to(self.grown_hidden)
         if self.seed < 0:
             raise ValueError(f"seed must be 0 or more, got {self.seed}")
 
-    def net(self) -> NetConfig:
-        """The shape of each net that this run trains."""
-        return NetConfig(self.encoding, self.hidden)
+    def net(self, stage: Stage = Stage.SELF_PLAY) -> NetConfig:
+        """The shape of each net in a stage."""
+        grown = self.grown_hidden if stage == Stage.GROWN else None
+        return NetConfig(self.encoding, grown or self.hidden)
 
     def _lengths(self) -> list[float]:
         """Games or minutes of each stage."""
@@ -178,7 +206,7 @@ class TrainConfig:
 
     def minibatch_in(self, stage: Stage) -> int:
         """Positions per step in a stage."""
-        own: int | None = getattr(self, f"{_STAGES[stage]}minibatch")
+        own = None if stage == Stage.SELF_PLAY else self.lookahead_minibatch
         return self.minibatch if own is None else own
 
     def to_dict(self) -> dict[str, Any]:

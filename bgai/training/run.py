@@ -31,6 +31,7 @@ CHANGEABLE = frozenset(
     | {"shortlist", "shortlist_margin", "lookahead_games", "lookahead_minutes"}
     | {"lookahead_minibatch", "lookahead_passes", "nets_margin", "random_plays", "revive"}
     | {"lookahead_learning_rate", "lookahead_final_learning_rate"}
+    | {"grown_games", "grown_minutes", "grown_learning_rate", "grown_final_learning_rate"}
 )
 """What may differ when a run goes on: its length, its steps, its shortlist, when it measures."""
 

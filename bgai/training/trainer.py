@@ -28,6 +28,7 @@ from bgai.training.config import Stage, TrainConfig
 from bgai.training.distributed import ALONE, Workers
 from bgai.training.dormant import active_units, begin_anew
 from bgai.training.gradients import ValueNetGradients
+from bgai.training.growth import grow
 from bgai.training.learner import Learner, cross_entropy
 from bgai.training.scouting import ranking_error, scout_lessons
 from bgai.training.self_play import SelfPlay, Window
@@ -57,14 +58,14 @@ class Trainer:
         torch.manual_seed(config.seed)
         self._endgames = load_or_build() if config.exact_endgames else None
         self._start_games(config.seed)
-        on = torch.device(device)
-        self.learners = [self._make_learner(on) for _ in range(config.nets)]
+        self._device = torch.device(device)
         self._stage = Stage.SELF_PLAY
+        self.learners = self._make_learners([ValueNet(config.net()) for _ in range(config.nets)])
         self.scout_learner: Learner[ScoutNet] | None = None
         if config.scout_units is not None:
             scout = ScoutNet(config.encoding, config.scout_units)
             self.scout_learner = Learner(
-                scout, ranking_error, config.averaging, on, workers=workers
+                scout, ranking_error, config.averaging, self._device, workers=workers
             )
         self._update_players()
         self.games = self.positions = 0
@@ -73,13 +74,31 @@ class Trainer:
 
     @property
     def _looks_ahead(self) -> bool:
-        return self._stage == Stage.LOOKAHEAD
+        return self._stage > Stage.SELF_PLAY
 
-    def _make_learner(self, device: torch.device) -> Learner[ValueNet]:
-        net = ValueNet(self.config.net())
-        by_hand = ValueNetGradients(net) if device.type == "cpu" else None
-        averaging = self.config.averaging
-        return Learner(net, cross_entropy, averaging, device, by_hand, self.workers)
+    def _make_learners(self, nets: Sequence[ValueNet]) -> list[Learner[ValueNet]]:
+        learners = []
+        for net in nets:
+            by_hand = ValueNetGradients(net) if self._device.type == "cpu" else None
+            averaging = self.config.averaging
+            learners.append(
+                Learner(net, cross_entropy, averaging, self._device, by_hand, self.workers)
+            )
+        return learners
+
+    def _grow(self) -> None:
+        """Go on with bigger nets, the same in all processes."""
+        hidden = self.config.net(Stage.GROWN).hidden
+        self.learners = self._make_learners(
+            [
+                grow(learner.averaged_net(), hidden, self._rng_of_net(number, learner.rounds))
+                for number, learner in enumerate(self.learners)
+            ]
+        )
+
+    def _rng_of_net(self, number: int, rounds: int) -> np.random.Generator:
+        """The same in all processes, another for each net."""
+        return np.random.default_rng([self.config.seed, rounds, number])
 
     def _start_games(self, *seed: int) -> None:
         """Begin this process's share of the games, with nothing played to learn from yet."""
@@ -160,6 +179,8 @@ class Trainer:
         """Begin a stage: all go on from their averaged weights, with nothing kept."""
         self._stage = stage
         self._boards, self._targets = self._boards[:0], self._targets[:0]
+        if stage == Stage.GROWN:
+            self._grow()
         for learner in self.learners:
             learner.restart()
         if self.scout_learner is not None:
@@ -241,8 +262,7 @@ class Trainer:
         for active in active_units(learner.net, self._boards):
             seen = self.workers.sums(*active.cpu().tolist())  # on in some process
             dormant.append(torch.tensor(seen, device=active.device) == 0)
-        # the same in all processes, another for each learner
-        rng = np.random.default_rng([self.config.seed, learner.rounds, number])
+        rng = self._rng_of_net(number, learner.rounds)
         begin_anew(learner.net, dormant, learner.averaged, learner.moments(), rng)
         return sum(int(units.sum()) for units in dormant)
 
@@ -262,7 +282,7 @@ class Trainer:
             "learn_s": self.learn_seconds,
         }
         return Checkpoint(
-            self.config.net(),
+            self.config.net(self._stage),
             [
                 {name: value.cpu().clone() for name, value in learner.averaged.items()}
                 for learner in self.learners
@@ -303,9 +323,12 @@ class Trainer:
         if not checkpoint.training:
             raise ValueError("the checkpoint is a snapshot: it has no training state to go on from")
         state = checkpoint.training
-        if checkpoint.net != self.config.net():
-            raise ValueError(f"the checkpoint's net is {checkpoint.net}, not {self.config.net()}")
         self._stage = Stage(state["stage"])
+        shape = self.config.net(self._stage)
+        if checkpoint.net != shape:
+            raise ValueError(f"the checkpoint's net is {checkpoint.net}, not {shape}")
+        if self._stage == Stage.GROWN:
+            self.learners = self._make_learners([ValueNet(shape) for _ in self.learners])
         for learner, saved in zip(self.learners, state["learners"], strict=True):
             learner.restore(saved)
         if self.scout_learner is not None:

@@ -207,9 +207,9 @@ def test_each_stage_has_its_own_learning_rate() -> None:
 
 def test_each_stage_has_its_own_minibatch() -> None:
     config = small_config(lookahead_games=300, minibatch=32, lookahead_minibatch=48)
-    assert [config.minibatch_in(stage) for stage in Stage] == [32, 48]
+    assert [config.minibatch_in(stage) for stage in Stage] == [32, 48, 48]
     same = small_config(lookahead_games=300, minibatch=17)
-    assert [same.minibatch_in(stage) for stage in Stage] == [17, 17]
+    assert [same.minibatch_in(stage) for stage in Stage] == [17, 17, 17]
 
 
 def steps_of_second_stage(windows: int, **overrides: Any) -> list[int]:

@@ -75,6 +75,11 @@ _OVERRIDES = {
     "lookahead_final_learning_rate": "X",
     "lookahead_minibatch": "N",
     "lookahead_passes": "N",
+    "grown_hidden": "UNITS,UNITS",
+    "grown_games": "N",
+    "grown_minutes": "M",
+    "grown_learning_rate": "X",
+    "grown_final_learning_rate": "X",
     "random_plays": "X",
     "revive": "true|false",
     "averaging": "X",
@@ -122,6 +127,9 @@ def _check_effects(args: argparse.Namespace, config: TrainConfig) -> None:
         others = [f"--{name}" for name in _OVERRIDES if name.startswith("lookahead_")]
         others += ["--random_plays"]
         refuse(args, others, "without lookahead_games or lookahead_minutes")
+    if config.grown_hidden is None:
+        rates = ("--grown_learning_rate", "--grown_final_learning_rate")
+        refuse(args, rates, "without grown_hidden")
 
 
 def _train(args: argparse.Namespace, config: TrainConfig, workers: Workers) -> int:

@@ -1,0 +1,116 @@
+"""Nets that become bigger on their way, and say the same at first."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from bgai.model.checkpoint import load_nets
+from bgai.model.net_config import NetConfig
+from bgai.training import run as runs
+from bgai.training.config import Stage, TrainConfig
+from bgai.training.growth import grow
+from bgai.training.trainer import Trainer
+from tests.model.test_value_net import BOARDS, sharp_net
+from tests.training.test_several_nets import trained_to
+from tests.training.test_trainer import assert_same, small_config
+
+GROWING = {"games": 10, "lookahead_games": 20, "grown_games": 100, "hidden": [8]}
+
+
+def growing(**values: object) -> TrainConfig:
+    """With None for what is left out."""
+    every = {**GROWING, "grown_hidden": [12, 9], **values}
+    return small_config(**{name: value for name, value in every.items() if value is not None})
+
+
+@pytest.mark.parametrize(
+    ("small", "big", "held"),
+    [
+        ((8, 6), (8, 6), [0, 1]),
+        ((8, 6), (12, 9), [0, 1]),
+        ((8,), (9, 8, 10), [0, 0, 0]),
+        ((8, 6), (9, 8, 7), [0, 0, 1]),
+        ((16, 6, 4), (16, 12, 6, 4), [0, 1, 1, 2]),
+        ((16, 6, 4), (17, 12, 9, 8, 5), [0, 1, 1, 1, 2]),
+    ],
+)
+def test_a_grown_net_says_the_same(
+    small: tuple[int, ...], big: tuple[int, ...], held: list[int]
+) -> None:
+    net = sharp_net(*small)
+    assert NetConfig(hidden=small).layers_grown_to(big) == held
+    grown = grow(net, big, np.random.default_rng(1))
+    assert grown.config == NetConfig(hidden=big)
+    with torch.no_grad():
+        boards = torch.from_numpy(BOARDS)
+        torch.testing.assert_close(grown(boards), net(boards), rtol=0, atol=1e-5)
+
+
+def test_new_units_can_learn() -> None:
+    grown = grow(sharp_net(8, 6), (12, 9, 7), np.random.default_rng(1))
+    boards = torch.from_numpy(BOARDS)
+    with torch.no_grad():
+        values = grown.first(boards)
+        for weight, bias in grown.linear_weights():
+            assert (values > 0).any(0).float().mean() > 0.7
+            values = torch.relu(values @ weight.T + bias)
+    grown(boards)[:, 0].sum().backward()
+    for weight, _ in grown.linear_weights():
+        assert weight.grad is not None
+        assert (weight.grad != 0).any(0).float().mean() > 0.7
+    others = grow(sharp_net(8, 6), (12, 9, 7), np.random.default_rng(2))
+    assert not torch.equal(grown.first.weights, others.first.weights)
+
+
+@pytest.mark.parametrize("big", [(8,), (7, 6), (8, 5), (8, 7, 6)])
+def test_a_net_does_not_fit_in_a_smaller_one(big: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match=r"hidden \[8, 6\] cannot grow to"):
+        NetConfig(hidden=(8, 6)).layers_grown_to(big)
+
+
+def test_the_stage_begins_with_what_was_learnt_and_learns_on() -> None:
+    trainer = Trainer(growing(nets=2))
+    while trainer.config.stage_at(trainer.progress)[0] < Stage.GROWN:
+        trainer.train_window()
+    before = trainer.averaged_evaluator()(BOARDS)
+    trainer._start_stage(Stage.GROWN)
+    assert [learner.net.config.hidden for learner in trainer.learners] == [(12, 9)] * 2
+    np.testing.assert_allclose(trainer.averaged_evaluator()(BOARDS), before, atol=1e-4)
+    assert not torch.equal(*(learner.net.first.weights[:, :, 8:] for learner in trainer.learners))
+    for _ in range(3):
+        trainer.train_window()
+    assert np.abs(trainer.averaged_evaluator()(BOARDS) - before).max() > 1e-4
+
+
+def test_a_resumed_run_is_the_run_that_was_never_stopped(tmp_path: Path) -> None:
+    config = growing(nets=2, scout_units=4, shortlist=3)
+    straight = trained_to(Stage.GROWN, Trainer(config))
+    run = runs.open_run(tmp_path, config)
+    windows = 0
+    while run.trainer.games < straight.games:
+        run.trainer.train_window()
+        windows += 1
+        if windows % 3 == 0:
+            run.save()
+            run = runs.open_run(tmp_path, config)
+    assert_same(straight, run.trainer)
+    run.save()
+    assert [net.config.hidden for net in load_nets(tmp_path / runs.CHECKPOINT)] == [(12, 9)] * 2
+    resumed = runs.open_run(tmp_path, config).trainer
+    for _ in range(3):
+        straight.train_window()
+        resumed.train_window()
+    assert_same(straight, resumed)
+
+
+@pytest.mark.parametrize("left_out", ["grown_hidden", "grown_games", "lookahead_games"])
+def test_a_third_stage_needs_a_shape_a_length_and_a_second(left_out: str) -> None:
+    with pytest.raises(ValueError, match=f"goes with .*{left_out}"):
+        growing(**{left_out: None})
+
+
+def test_a_shape_that_cannot_be_grown_to_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"\[8\] cannot grow to \[6, 8\]"):
+        growing(grown_hidden=[6, 8])
