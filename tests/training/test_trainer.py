@@ -1,3 +1,5 @@
+import argparse
+import dataclasses
 import json
 import os
 import signal
@@ -13,6 +15,7 @@ import torch
 
 from bgai.engine import START
 from bgai.interface.cli import main
+from bgai.interface.commands import train
 from bgai.model.checkpoint import load_checkpoint, load_evaluators
 from bgai.training import run as runs
 from bgai.training.config import Stage, TrainConfig, config_from_dict, load_config
@@ -210,6 +213,21 @@ def test_each_stage_has_its_own_minibatch() -> None:
     assert [config.minibatch_in(stage) for stage in Stage] == [32, 48, 48]
     same = small_config(lookahead_games=300, minibatch=17)
     assert [same.minibatch_in(stage) for stage in Stage] == [17, 17, 17]
+
+
+def test_every_value_can_be_given_as_a_flag(tmp_path: Path) -> None:
+    lengths = {"games": 5, "lookahead_games": 6, "grown_games": 7, "nets": 2}
+    whole = small_config(**lengths, nets_margin=0.1, grown_hidden=[20, 9], measure_minutes=[1.5])
+    parser = argparse.ArgumentParser()
+    train.add_arguments(parser)
+    flags = ["x.toml"]
+    for name, value in whole.to_dict().items():
+        text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
+        flags += [f"--{name}", text.lower() if isinstance(value, bool) else text]
+    (tmp_path / "x.toml").write_text("")
+    found = load_config(tmp_path / "x.toml", train._overrides(parser.parse_args(flags)))
+    assert found == whole
+    assert train._OVERRIDES.keys() == {field.name for field in dataclasses.fields(TrainConfig)}
 
 
 def steps_of_second_stage(windows: int, **overrides: Any) -> list[int]:

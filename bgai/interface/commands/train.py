@@ -197,8 +197,8 @@ def _value(name: str, text: str) -> Any:
             raise ValueError(f"--{name} must be true or false, got {text!r}")
         return text == "true"
     try:
-        if name in ("hidden", "teacher_hidden", "measure_minutes"):
-            number: Callable[[str], Any] = float if name == "measure_minutes" else int
+        if "," in _OVERRIDES[name]:
+            number: Callable[[str], Any] = int if "UNITS" in _OVERRIDES[name] else float
             return [number(part) for part in text.split(",") if part]
         return int(text) if text.lstrip("-").isdigit() else float(text)
     except ValueError:
