@@ -12,7 +12,7 @@ import hashlib
 import io
 import os
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgai.cube import CubeDecision, CubeModel
-from bgai.endgame import EndgameEvaluator, ExactEndgames, load_or_build
+from bgai.endgame import ExactEndgames, load_or_build
 from bgai.engine import Board, Boards, Offsets, Probs, check_boards, check_dice, outcomes
 from bgai.engine.files import write_whole
 from bgai.engine.outcomes import UNFINISHED
@@ -31,7 +31,7 @@ from bgai.model.net_evaluator import NetEvaluator
 from bgai.model.weights_file import unpack_evaluators
 from bgai.search import PLAY_MARGIN, Evaluator, EvaluatorPlayer, Panel
 from bgai.search.ply import PlyEvaluator
-from bgai.search.select import PlaysEvaluator, ValuedPlays, choose_plays, value_afterstates
+from bgai.search.select import PlaysEvaluator, ValuedPlays, Worth, choose_plays, cubeless_worth
 
 PREFERRED_BOTS: tuple[str, ...] = ("flagship",)
 """Shipped bots to play with when none is named, the best first; the others follow by name."""
@@ -61,12 +61,10 @@ class Bot(PlaysEvaluator):
                 weights are not those of nets.
         """
         self.card = card
-        self._evaluator: Evaluator
-        if weights is None:
-            graph = OnnxEvaluator(value_onnx)
-            self._evaluator = EndgameEvaluator(graph, endgames) if endgames else graph
-        else:
-            self._evaluator = Panel(_nets(weights, card.encoding), PLAY_MARGIN, endgames)
+        nets: Sequence[Evaluator] = (
+            [OnnxEvaluator(value_onnx)] if weights is None else _nets(weights, card.encoding)
+        )
+        self._panel = Panel(nets, PLAY_MARGIN, endgames)
         self.cube_model = CubeModel(exact=endgames.cube_equities if endgames else None)
 
     @property
@@ -78,11 +76,11 @@ class Bot(PlaysEvaluator):
 
     def __call__(self, boards: Boards) -> Probs:
         """`[N, 26]` int8 -> `[N, 6]` float32 without checks: for boards the engine made."""
-        return self._evaluator(boards)
+        return self._panel(boards)
 
-    def value(self, after: Boards, offsets: Offsets) -> ValuedPlays:
+    def value(self, after: Boards, offsets: Offsets, worth: Worth = cubeless_worth) -> ValuedPlays:
         """The plays that may be the best (`bgai.search.select.PlaysEvaluator`), without checks."""
-        return value_afterstates(self._evaluator, after, offsets)
+        return self._panel.value(after, offsets, worth)
 
     def player(self, plies: int = 0) -> EvaluatorPlayer:
         """The bot at the table: its plays, its cube, its resignations.

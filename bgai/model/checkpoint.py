@@ -39,17 +39,10 @@ class Checkpoint:
     """The state that a resumed run goes on from; empty in a snapshot."""
 
     def nets(self) -> list[ValueNet]:
-        """The nets with the weights to play with.
-
-        Raises:
-            ValueError: the weights are not those of nets of this shape.
-        """
+        """The nets with the weights to play with."""
         nets = [ValueNet(self.net).eval() for _ in self.weights]
-        try:
-            for net, weights in zip(nets, self.weights, strict=True):
-                net.load_state_dict(weights)
-        except RuntimeError as error:
-            raise ValueError(f"weights do not fit the net: {error}") from None
+        for net, weights in zip(nets, self.weights, strict=True):
+            net.load_state_dict(weights)
         return nets
 
 
@@ -105,11 +98,15 @@ def _checked(values: dict[str, Any]) -> Checkpoint:
     net = NetConfig(values["net"]["encoding"], tuple(values["net"]["hidden"]))
     if not isinstance(values.get("weights"), list) or not values["weights"]:
         raise ValueError(f"weights must be those of nets, got {values.get('weights')!r}")
+    expected = {name: tuple(value.shape) for name, value in ValueNet(net).state_dict().items()}
     for weights in values["weights"]:
         _check_table("weights", weights)
         for name, weight in weights.items():
             if not isinstance(weight, Tensor) or not bool(weight.isfinite().all()):
                 raise ValueError(f"weights {name!r} are not all numbers")
+        shapes = {name: tuple(weight.shape) for name, weight in weights.items()}
+        if shapes != expected:
+            raise ValueError(f"weights do not fit the net {list(net.hidden)}: {shapes}")
     return Checkpoint(
         net, values["weights"], values["config"], values["summary"], values["training"]
     )
@@ -122,11 +119,7 @@ def _check_table(name: str, value: object) -> None:
 
 def load_nets(path: Path) -> list[ValueNet]:
     """The nets of a checkpoint, with the weights they play with; errors as of `load_checkpoint`."""
-    checkpoint = load_checkpoint(path)
-    try:
-        return checkpoint.nets()
-    except ValueError as error:
-        raise ValueError(f"{path}: {error}") from None
+    return load_checkpoint(path).nets()
 
 
 def load_evaluators(path: Path) -> list[NetEvaluator]:

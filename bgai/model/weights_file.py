@@ -45,6 +45,8 @@ def unpack_evaluators(content: bytes, encoding: str) -> list[NetEvaluator]:
             arrays = {name: np.asarray(file[name], np.float32) for name in file.files}
     except (ValueError, OSError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         raise ValueError(f"no sound .npz file: {error}") from None
+    if "first.bias" in arrays:  # as written when a bot was one net
+        arrays = {f"0.{name}": values for name, values in arrays.items()}
     nets: dict[str, dict[str, Array]] = {}
     for name, values in arrays.items():
         number, _, own_name = name.partition(".")

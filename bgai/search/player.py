@@ -11,11 +11,11 @@ import numpy.typing as npt
 
 from bgai.cube import CubeDecisions, CubeModel, StateRows, pack_states, pip_cube, swap_states
 from bgai.cube.decision import RESPONSES, Response
-from bgai.engine import Boards, legal_afterstates, possible_outcomes
+from bgai.engine import Boards, Offsets, Probs, legal_afterstates, possible_outcomes
 from bgai.engine.outcomes import LOSE, LOSE_BACKGAMMON
 from bgai.match import MatchState, resignation_levels
 from bgai.search.evaluator import Evaluator
-from bgai.search.select import best_afterstates, choose_plays
+from bgai.search.select import choose_plays, value_afterstates
 
 SURE = 1e-4  # points per cube; nearer than this to a plain loss, playing on is of no use
 PASS, TAKE, BEAVER = (
@@ -93,9 +93,14 @@ class EvaluatorPlayer:
     def choose_cubeful(
         self, boards: Boards, dice: npt.NDArray[np.int64], states: StateRows
     ) -> Boards:
+        theirs = swap_states(states)
+
+        def worth(probs: Probs, after: Boards, offsets: Offsets) -> npt.NDArray[np.floating]:
+            of_rows = np.repeat(theirs, np.diff(offsets), axis=0)
+            return -self.cube.decide_batch(probs, after, of_rows).equities
+
         after, offsets = legal_afterstates(boards, dice)
-        theirs = np.repeat(swap_states(states), np.diff(offsets), axis=0)
-        return after[best_afterstates(-self.decide_cube(after, theirs).equities, offsets)]
+        return value_afterstates(self.evaluator, after, offsets, worth).best()[0]
 
     def decide_cube(self, boards: Boards, states: StateRows) -> CubeDecisions:
         """What the cube model makes of the evaluator's probabilities."""

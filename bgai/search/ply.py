@@ -22,7 +22,15 @@ from bgai.engine import (
 )
 from bgai.engine.outcomes import UNFINISHED
 from bgai.search.evaluator import Evaluator
-from bgai.search.select import PlaysEvaluator, Scout, ValuedPlays, choose_plays, value_afterstates
+from bgai.search.select import (
+    PlaysEvaluator,
+    Scout,
+    ValuedPlays,
+    Worth,
+    choose_plays,
+    cubeless_worth,
+    value_afterstates,
+)
 
 MOST_PLIES = 4  # each ply after the first takes 21 times longer
 _BOARDS_AT_ONCE = 256  # with 21 rolls of about 20 plays each: 100,000 afterstates
@@ -59,11 +67,10 @@ class PlyEvaluator(PlaysEvaluator):
         """`[N, 26]` int8 -> `[N, 6]` float32, exact where the game is over."""
         return _look_ahead(self.evaluator, boards, self.plies, self.scout)
 
-    def value(self, after: Boards, offsets: Offsets) -> ValuedPlays:
+    def value(self, after: Boards, offsets: Offsets, worth: Worth = cubeless_worth) -> ValuedPlays:
         """All plays with their values; at 0-ply what the evaluator itself looks at closely."""
-        if self.plies == 0:
-            return value_afterstates(self.evaluator, after, offsets)
-        return ValuedPlays(after, self(after), offsets)
+        asked = self.evaluator if self.plies == 0 else self.__call__
+        return value_afterstates(asked, after, offsets, worth)
 
 
 def _look_ahead(evaluator: Evaluator, boards: Boards, plies: int, scout: Scout | None) -> Probs:

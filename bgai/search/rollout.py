@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from bgai.endgame import UNKNOWN, EndgameEvaluator, ExactEndgames
+from bgai.endgame import UNKNOWN, ExactEndgames
 from bgai.engine import (
     OUTCOMES,
     UNFINISHED,
@@ -27,7 +27,7 @@ from bgai.engine.board_hash import board_hashes
 from bgai.engine.compiled import run_tasks
 from bgai.search.evaluator import Evaluator
 from bgai.search.ply import best_replies, mean_of_rolls
-from bgai.search.select import Scout
+from bgai.search.select import Scout, with_endgames
 
 ALL_ROLLS = 36  # the dice told apart: equally likely
 _TRIALS_AT_ONCE = 288  # with 21 rolls of about 20 plays each: 120,000 afterstates
@@ -85,8 +85,7 @@ def rollout(
         scout: shortlists the plays, if there is one.
     """
     dice = _dice(np.random.default_rng(seed), settings)
-    if endgames is not None:
-        evaluator = EndgameEvaluator(evaluator, endgames)
+    evaluator = with_endgames(evaluator, endgames)
     values = evaluator(boards)
     at_once = max(1, _TRIALS_AT_ONCE // settings.trials)
     parts = [slice(start, start + at_once) for start in range(0, len(boards), at_once)]

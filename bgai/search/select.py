@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -16,8 +17,8 @@ from bgai.engine.compiled import kernel
 from bgai.search.evaluator import Evaluator
 
 PLAY_MARGIN = 0.06
-"""Points behind which several nets do not look at a play together (`Panel.margin`): in play, that
-costs 0.05 millipoints a decision."""
+"""Points behind which several nets that play do not look at a play together (`Panel.margin`): that
+costs 0.03 to 0.05 millipoints a decision."""
 
 
 @kernel
@@ -80,25 +81,36 @@ def _shortlisted_rows(scores, offsets, keep, margin, rows, kept):  # type: ignor
     return written
 
 
-def _best_few(
-    scores: npt.NDArray[np.floating], offsets: Offsets, keep: int, margin: float
-) -> tuple[npt.NDArray[np.int64], Offsets]:
-    """The rows of each board's best afterstates, in their order, and where each board's begin."""
-    rows = np.empty(len(scores), np.int64)
-    kept = np.zeros_like(offsets)
-    written = _shortlisted_rows(scores, offsets, keep, margin, rows, kept)
-    return rows[:written], kept
-
-
 def shortlist(after: Boards, offsets: Offsets, scout: Scout) -> tuple[Boards, Offsets]:
     """The afterstates that a scout leaves of each board, in their order."""
-    rows, kept = _best_few(scout.scores(after), offsets, scout.keep, scout.margin)
-    return after[rows], kept
+    rows = np.empty(len(after), np.int64)
+    kept = np.zeros_like(offsets)
+    written = _shortlisted_rows(scout.scores(after), offsets, scout.keep, scout.margin, rows, kept)
+    return after[rows[:written]], kept
+
+
+def _near_the_best(
+    scores: npt.NDArray[np.floating], offsets: Offsets, margin: float
+) -> tuple[npt.NDArray[np.int64], Offsets]:
+    """The rows within a margin of each board's best, in their order, and where a board's begin."""
+    best = scores[best_afterstates(scores, offsets)]
+    near = scores >= np.repeat(best - scores.dtype.type(margin), np.diff(offsets))
+    return np.flatnonzero(near), np.concatenate([[0], np.cumsum(near)])[offsets]
+
+
+Worth: TypeAlias = Callable[[Probs, Boards, Offsets], npt.NDArray[np.floating]]
+"""What plays are worth to who makes them: values `[M, 6]` and afterstates `[M, 26]`, both for the
+next player, and offsets `[B + 1]` -> `[M]` in points per cube."""
+
+
+def cubeless_worth(probs: Probs, after: Boards, offsets: Offsets) -> npt.NDArray[np.floating]:
+    """The `Worth` where there is no cube and every point counts."""
+    return -equity(probs)
 
 
 @dataclass(frozen=True)
 class ValuedPlays:
-    """The plays of each board of a batch and their values at 0-ply, for the next player."""
+    """The plays of each board of a batch, their values for the next player, and their worths."""
 
     after: Boards
     """`[M, 26]`, seen by the next player."""
@@ -106,10 +118,12 @@ class ValuedPlays:
     """`[M, 6]`."""
     offsets: Offsets
     """`[B + 1]`, as from `legal_afterstates`."""
+    worths: npt.NDArray[np.floating]
+    """`[M]`, what each is worth to who makes it."""
 
     def best(self) -> tuple[Boards, Probs]:
         """The best play of each board and its value, `[B, 26]` and `[B, 6]`."""
-        rows = best_afterstates(-equity(self.probs), self.offsets)
+        rows = best_afterstates(self.worths, self.offsets)
         return self.after[rows], self.probs[rows]
 
 
@@ -120,20 +134,24 @@ class PlaysEvaluator(ABC):
     def __call__(self, boards: Boards) -> Probs: ...
 
     @abstractmethod
-    def value(self, after: Boards, offsets: Offsets) -> ValuedPlays:
+    def value(self, after: Boards, offsets: Offsets, worth: Worth = cubeless_worth) -> ValuedPlays:
         """The plays of each board that may be its best, one at least, with their values.
 
         Args:
             after: `[M, 26]`, seen by the next player.
             offsets: `[B + 1]`, as from `legal_afterstates`.
+            worth: what makes a play the best.
         """
 
 
-def value_afterstates(evaluator: Evaluator, after: Boards, offsets: Offsets) -> ValuedPlays:
+def value_afterstates(
+    evaluator: Evaluator, after: Boards, offsets: Offsets, worth: Worth = cubeless_worth
+) -> ValuedPlays:
     """All afterstates with their values, or those that the evaluator has looked at closely."""
     if isinstance(evaluator, PlaysEvaluator):
-        return evaluator.value(after, offsets)
-    return ValuedPlays(after, evaluator(after), offsets)
+        return evaluator.value(after, offsets, worth)
+    probs = evaluator(after)
+    return ValuedPlays(after, probs, offsets, worth(probs, after, offsets))
 
 
 @dataclass(frozen=True)
@@ -154,22 +172,22 @@ class Panel(PlaysEvaluator):
         """`[N, 26]` int8 -> `[N, 6]` float32, for the player about to roll."""
         return self._ask(self.evaluators, boards)
 
-    def value(self, after: Boards, offsets: Offsets) -> ValuedPlays:
+    def value(self, after: Boards, offsets: Offsets, worth: Worth = cubeless_worth) -> ValuedPlays:
         """The plays of each board that all have seen, with their mean."""
         first, *others = self.evaluators
         if not others or self.margin == np.inf:
-            return ValuedPlays(after, self(after), offsets)
-        probs = self._ask([first], after)
-        keep = int(np.diff(offsets).max(initial=1))
-        rows, offsets = _best_few(-equity(probs), offsets, keep, self.margin)
-        after, probs = after[rows], probs[rows]
-        probs += (self._ask(others, after) - probs) * np.float32(1 - 1 / len(self.evaluators))
-        return ValuedPlays(after, probs, offsets)
+            probs = self(after)
+        else:
+            probs = self._ask([first], after)
+            rows, offsets = _near_the_best(worth(probs, after, offsets), offsets, self.margin)
+            after, probs = after[rows], probs[rows]
+            probs += (self._ask(others, after) - probs) * np.float32(1 - 1 / len(self.evaluators))
+        return ValuedPlays(after, probs, offsets, worth(probs, after, offsets))
 
     def _ask(self, evaluators: Sequence[Evaluator], boards: Boards) -> Probs:
         """The mean of some of them, or what the tables know."""
-        mean = partial(_mean, evaluators)
-        return (EndgameEvaluator(mean, self.endgames) if self.endgames else mean)(boards)
+        mean: Evaluator = partial(_mean, evaluators)
+        return with_endgames(mean, self.endgames)(boards)
 
     def led_by(self, number: int) -> Panel:
         """The same, another asked first: the `number`-th, counted on from the first at the end."""
@@ -187,6 +205,15 @@ def _mean(evaluators: Sequence[Evaluator], boards: Boards) -> Probs:
         total += evaluator(boards)
     total /= np.float32(len(evaluators))
     return total
+
+
+def with_endgames(evaluator: Evaluator, endgames: ExactEndgames | None) -> Evaluator:
+    """An evaluator that leaves to the tables what they know, if there are any."""
+    if endgames is None:
+        return evaluator
+    if isinstance(evaluator, Panel):
+        return replace(evaluator, endgames=endgames)
+    return EndgameEvaluator(evaluator, endgames)
 
 
 def value_plays(

@@ -28,7 +28,10 @@ _STAGES = {Stage.SELF_PLAY: "", Stage.LOOKAHEAD: "lookahead_", Stage.GROWN: "gro
 
 @dataclass(frozen=True)
 class TrainConfig:
-    """One training run. `games` or `minutes` says how long; the learning rate follows it."""
+    """One training run. `games` or `minutes` says how long; the learning rate follows it.
+
+    The first stage learns lambda-returns; a second may look ahead, a third do so with bigger nets.
+    """
 
     encoding: str = "slots-v1"
     hidden: tuple[int, ...] = (256, 32)
@@ -40,12 +43,12 @@ class TrainConfig:
     """Points behind the best of one of several nets, each in turn, beyond which the others are not
     asked about a play in training; left out, all are asked about all."""
     games: int | None = None
-    """Finished games after which the run is complete."""
+    """Finished games of the first stage."""
     minutes: float | None = None
-    """Minutes of training (measuring and saving not counted) after which the run is complete."""
+    """Minutes of training in the first stage; measuring and saving are not counted."""
     scout_units: int | None = None
-    """Hidden units of a small net that learns beside the other and shortlists plays in self-play;
-    left out, the value net sees every afterstate."""
+    """Hidden units of a small net that learns beside the value nets and shortlists plays in
+    self-play; left out, they see every afterstate."""
     shortlist: int = 5
     """Afterstates of each roll that the scout leaves to the value net, at most."""
     shortlist_margin: float | None = None
@@ -198,6 +201,10 @@ class TrainConfig:
             done -= lengths[stage]
         raise AssertionError("there is a last stage")
 
+    def learning_rate_option(self, stage: Stage) -> str:
+        """The setting that says the step size at the start of a stage."""
+        return f"{_STAGES[stage]}learning_rate"
+
     def learning_rate_at(self, progress: float) -> float:
         """The step size at a point of the run, `progress` in 0..1."""
         stage, done = self.stage_at(progress)
@@ -253,7 +260,8 @@ def _typed(name: str, hint: Any, value: Any) -> Any:
 def load_config(path: Path, overrides: Mapping[str, Any] | None = None) -> TrainConfig:
     """The configuration in a TOML file, with some values replaced.
 
-    An override of `games` or `minutes` replaces whichever the file gives, all stages' too.
+    An override of `games` or `minutes` replaces whichever the file gives, all stages' too; what
+    the nets grow to then has to be given again, with that stage's length.
 
     Raises:
         ValueError: the file is not TOML or its content is wrong.
@@ -268,4 +276,5 @@ def load_config(path: Path, overrides: Mapping[str, Any] | None = None) -> Train
         for prefix in _STAGES.values():
             for unit in ("games", "minutes"):
                 values.pop(prefix + unit, None)
+        values.pop("grown_hidden", None)
     return config_from_dict({**values, **overrides}, str(path))

@@ -1,4 +1,4 @@
-"""Several processes that train one net, on one host or more, as `torchrun` starts them.
+"""Several processes that train the same nets, on one host or more, as `torchrun` starts them.
 
 Each plays games of its own and learns from them; gradients are averaged before every step of the
 optimizer, so that all hold the same weights. A trainer asks its `Workers` for the little that this

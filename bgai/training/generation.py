@@ -19,9 +19,10 @@ from bgai.engine.board_hash import board_hashes
 from bgai.engine.compiled import run_tasks
 from bgai.model.checkpoint import Checkpoint, load_checkpoint, make_evaluator
 from bgai.model.scout_net import ScoutNet, ScoutScores
-from bgai.search import Evaluator, Panel, Scout
+from bgai.search import PLAY_MARGIN, Evaluator, Panel, Scout
 from bgai.search.ply import PlyEvaluator
 from bgai.search.rollout import rollout
+from bgai.search.select import with_endgames
 from bgai.training.labels import (
     MANIFEST,
     Labels,
@@ -58,9 +59,7 @@ class Labeller:
     @property
     def player(self) -> Evaluator:
         """The net with the tables."""
-        if self.endgames is None:
-            return self.evaluator
-        return EndgameEvaluator(self.evaluator, self.endgames)
+        return with_endgames(self.evaluator, self.endgames)
 
     def label(
         self, settings: LabelSettings, boards: Boards, seed: np.random.SeedSequence
@@ -100,7 +99,7 @@ def load_labeller(
         OSError: a file cannot be read.
     """
     checkpoint = load_checkpoint(net)
-    evaluator = Panel([make_evaluator(value_net) for value_net in checkpoint.nets()])
+    evaluator = Panel([make_evaluator(value_net) for value_net in checkpoint.nets()], PLAY_MARGIN)
     found = scout_hash = None
     if use_scout:
         found = _scout(load_checkpoint(scout) if scout is not None else checkpoint)

@@ -162,6 +162,11 @@ def open_run(
 def _checkpoint_to_go_on(folder: Path, config: TrainConfig) -> Checkpoint | None:
     checkpoint = _checkpoint_of(folder)
     if checkpoint is not None:
+        if checkpoint.training and "learners" not in checkpoint.training:
+            raise ValueError(
+                f"{folder} holds a run of an older version of bgai, which can be played with and "
+                "exported but cannot go on: choose another --run"
+            )
         _check_same(folder, checkpoint, config)
     return checkpoint
 
@@ -177,9 +182,13 @@ def rehearse(config: TrainConfig, device: str = "cpu") -> None:
 
     The seconds of a run are then seconds of training, on the first run of a machine too.
     """
-    trainer = Trainer(dataclasses.replace(config, games_at_once=64), device)
-    for _ in range(2):  # the second window learns the first
-        trainer.train_window()
+    for hidden in filter(None, (config.hidden, config.grown_hidden)):
+        small = dataclasses.replace(
+            config, hidden=hidden, grown_hidden=config.grown_hidden and hidden, games_at_once=64
+        )
+        trainer = Trainer(small, device)
+        for _ in range(2):  # the second window learns the first
+            trainer.train_window()
 
 
 def _check_device(name: str) -> None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from bgai.endgame import UNKNOWN, EndgameEvaluator, ExactEndgames
+from bgai.endgame import UNKNOWN, ExactEndgames
 from bgai.engine import (
     START,
     UNFINISHED,
@@ -24,9 +24,9 @@ from bgai.engine import (
     roll_numbers,
 )
 from bgai.engine.compiled import run_tasks
-from bgai.search import Evaluator, Panel, Scout
+from bgai.search import Evaluator, Scout
 from bgai.search.ply import best_replies, mean_of_rolls
-from bgai.search.select import choose_plays
+from bgai.search.select import choose_plays, with_endgames
 
 _FEWEST_GAMES_PER_TASK = 64
 
@@ -152,11 +152,7 @@ class SelfPlay:
 
     def exact(self, evaluator: Evaluator) -> Evaluator:
         """An evaluator that leaves to the endgame tables what they know."""
-        if self._endgames is None:
-            return evaluator
-        if isinstance(evaluator, Panel):
-            return replace(evaluator, endgames=self._endgames)
-        return EndgameEvaluator(evaluator, self._endgames)
+        return with_endgames(evaluator, self._endgames)
 
     def play(self, evaluator: Evaluator, plies: int, scout: Scout | None = None) -> Window:
         """Play every game on by `plies`."""

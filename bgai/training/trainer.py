@@ -251,9 +251,10 @@ class Trainer:
     def _check_finite(self, metrics: Metrics) -> None:
         loss = metrics.get("train/loss_nats", 0.0)
         if not (math.isfinite(loss) and all(learner.is_finite() for learner in self.learners)):
+            option = self.config.learning_rate_option(self._stage)
             raise DivergedError(
                 f"the loss is {loss} after {self.games} games: the run has diverged; "
-                f"start again with a learning_rate below {self.config.learning_rate:g}"
+                f"start again with a {option} below {getattr(self.config, option):g}"
             )
 
     def _revive(self, learner: Learner[ValueNet], number: int) -> int:
@@ -282,7 +283,7 @@ class Trainer:
             "learn_s": self.learn_seconds,
         }
         return Checkpoint(
-            self.config.net(self._stage),
+            self.learners[0].net.config,
             [
                 {name: value.cpu().clone() for name, value in learner.averaged.items()}
                 for learner in self.learners
@@ -324,11 +325,11 @@ class Trainer:
             raise ValueError("the checkpoint is a snapshot: it has no training state to go on from")
         state = checkpoint.training
         self._stage = Stage(state["stage"])
-        shape = self.config.net(self._stage)
-        if checkpoint.net != shape:
-            raise ValueError(f"the checkpoint's net is {checkpoint.net}, not {shape}")
-        if self._stage == Stage.GROWN:
-            self.learners = self._make_learners([ValueNet(shape) for _ in self.learners])
+        shapes = [self.config.net(stage) for stage in Stage]
+        if checkpoint.net not in shapes:
+            raise ValueError(f"the checkpoint's net is {checkpoint.net}, not {shapes[0]}")
+        if checkpoint.net != self.learners[0].net.config:
+            self.learners = self._make_learners([ValueNet(checkpoint.net) for _ in self.learners])
         for learner, saved in zip(self.learners, state["learners"], strict=True):
             learner.restore(saved)
         if self.scout_learner is not None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 
@@ -259,6 +260,14 @@ def test_weights_that_make_up_no_net_are_refused(
     content = pack_weights([{name: value for name, value in weights.items() if value is not None}])
     with pytest.raises(ValueError, match=f"weights.npz: .*{complaint}"):
         Bot(CARD, b"", weights=content)
+
+
+def test_weights_as_written_when_a_bot_was_one_net_are_read() -> None:
+    content = io.BytesIO()
+    np.savez(content, **_weights(_net(16, 8)))  # type: ignore[arg-type]
+    boards = random_boards(300, seed=9)
+    old = Bot(CARD, b"", weights=content.getvalue())
+    np.testing.assert_array_equal(old(boards), Bot(CARD, b"", weights=_packed(_net(16, 8)))(boards))
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"\x93NUMPY\x01\x00"])

@@ -3,9 +3,12 @@
 import numpy as np
 import pytest
 
+from bgai.cube import pack_states, swap_states
+from bgai.endgame import ExactEndgames, load_or_build
 from bgai.engine import UNFINISHED, Boards, Probs, equity, legal_afterstates, outcomes
+from bgai.match import CubeState
 from bgai.model.checkpoint import make_evaluator
-from bgai.search import Panel, choose_plays
+from bgai.search import EvaluatorPlayer, Panel, choose_plays
 from bgai.search.select import value_plays
 from tests.model.test_value_net import BOARDS as EVERY
 from tests.model.test_value_net import sharp_net
@@ -14,6 +17,11 @@ BOARDS = EVERY[outcomes(EVERY) == UNFINISHED]
 NETS = [sharp_net(8), sharp_net(9, 5), sharp_net(7)]
 EVALUATORS = [make_evaluator(net) for net in NETS]
 DICE = np.tile([[3, 1]], (len(BOARDS), 1))
+
+
+@pytest.fixture(scope="module")
+def endgames() -> ExactEndgames:
+    return load_or_build()
 
 
 class Watched:
@@ -57,6 +65,40 @@ def test_the_others_see_what_the_first_thinks_near_its_best(margin: float) -> No
     np.testing.assert_allclose(
         plays.probs, Panel([EVALUATORS[0], EVALUATORS[1]])(after[near]), atol=1e-6
     )
+
+
+def test_what_the_tables_know_is_not_left_to_a_panel(endgames: ExactEndgames) -> None:
+    bear_off = np.zeros(26, np.int8)
+    bear_off[[1, 3, 5, 20, 22]] = 2, 1, 1, -2, -2
+    boards = np.concatenate([BOARDS[:50], np.repeat(bear_off[None], 3, axis=0)])
+    dice = np.tile([[2, 1]], (len(boards), 1))
+    known, is_known = endgames.lookup(boards)
+    assert (is_known > 0).any() and (is_known == 0).any()
+    panel = Panel(EVALUATORS, 0.05, endgames)
+    expected = np.where(is_known[:, None] > 0, known, Panel(EVALUATORS)(boards))
+    np.testing.assert_allclose(panel(boards), expected, atol=1e-6)
+    plays = value_plays(panel, boards, dice)
+    known, is_known = endgames.lookup(plays.after)
+    expected = np.where(is_known[:, None] > 0, known, Panel(EVALUATORS)(plays.after))
+    assert (is_known > 0).any()
+    np.testing.assert_allclose(plays.probs, expected, atol=1e-6)
+
+
+def test_with_a_cube_a_panel_looks_at_what_is_near_the_best_with_a_cube() -> None:
+    other = Watched()
+    player = EvaluatorPlayer("panel", Panel([EVALUATORS[1], other], 0.05))
+    gammons_count_for_nothing = pack_states(CubeState(away=(1, 3), is_crawford=True), len(BOARDS))
+    chosen = player.choose_cubeful(BOARDS, DICE, gammons_count_for_nothing)
+    after, offsets = legal_afterstates(BOARDS, DICE)
+    theirs = np.repeat(swap_states(gammons_count_for_nothing), np.diff(offsets), axis=0)
+    worth = -player.cube.decide_batch(EVALUATORS[1](after), after, theirs).equities
+    best = np.maximum.reduceat(worth, offsets[:-1])
+    near = worth >= np.repeat(best - 0.05, np.diff(offsets))
+    assert near.sum() < len(after) / 2
+    np.testing.assert_array_equal(np.concatenate(other.seen), after[near])
+    everything = EvaluatorPlayer("all", Panel([EVALUATORS[1], EVALUATORS[0]]))
+    same = (chosen == everything.choose_cubeful(BOARDS, DICE, gammons_count_for_nothing)).all(1)
+    assert 0.5 < same.mean() < 1
 
 
 def test_each_leads_in_turn() -> None:

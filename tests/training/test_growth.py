@@ -105,6 +105,23 @@ def test_a_resumed_run_is_the_run_that_was_never_stopped(tmp_path: Path) -> None
     assert_same(straight, resumed)
 
 
+def test_a_longer_second_stage_goes_on_with_the_nets_as_they_are(tmp_path: Path) -> None:
+    run = runs.open_run(tmp_path, growing())
+    trained_to(Stage.GROWN, run.trainer)
+    run.save()
+    longer = growing(lookahead_games=10_000)
+    trained_to(Stage.LOOKAHEAD, runs.open_run(tmp_path, longer).trainer)
+    run = runs.open_run(tmp_path, longer)
+    run.trainer.train_window()
+    run.save()
+    assert load_nets(tmp_path / runs.CHECKPOINT)[0].config.hidden == (12, 9)
+    resumed = runs.open_run(tmp_path, longer).trainer
+    assert_same(run.trainer, resumed)
+    before = resumed.averaged_evaluator()(BOARDS)
+    resumed._start_stage(Stage.GROWN)
+    np.testing.assert_array_equal(resumed.averaged_evaluator()(BOARDS), before)
+
+
 @pytest.mark.parametrize("left_out", ["grown_hidden", "grown_games", "lookahead_games"])
 def test_a_third_stage_needs_a_shape_a_length_and_a_second(left_out: str) -> None:
     with pytest.raises(ValueError, match=f"goes with .*{left_out}"):

@@ -16,7 +16,7 @@ import torch
 from bgai.engine import START
 from bgai.interface.cli import main
 from bgai.interface.commands import train
-from bgai.model.checkpoint import load_checkpoint, load_evaluators
+from bgai.model.checkpoint import load_checkpoint, load_evaluators, save_checkpoint
 from bgai.training import run as runs
 from bgai.training.config import Stage, TrainConfig, config_from_dict, load_config
 from bgai.training.learner import Learner
@@ -228,6 +228,24 @@ def test_every_value_can_be_given_as_a_flag(tmp_path: Path) -> None:
     found = load_config(tmp_path / "x.toml", train._overrides(parser.parse_args(flags)))
     assert found == whole
     assert train._OVERRIDES.keys() == {field.name for field in dataclasses.fields(TrainConfig)}
+
+
+@pytest.mark.parametrize("path", sorted(Path("configs").glob("*.toml")), ids=lambda path: path.stem)
+def test_every_recipe_can_be_made_short(path: Path) -> None:
+    config = load_config(path, {"minutes": 1.0})
+    assert config.progress(0, 60) == 1
+    assert config.stage_at(1) == (Stage.SELF_PLAY, 1)
+
+
+def test_a_run_of_an_older_version_is_refused_in_one_line(tmp_path: Path) -> None:
+    run = runs.open_run(tmp_path, small_config())
+    run.save()
+    saved = load_checkpoint(tmp_path / runs.CHECKPOINT)
+    old = {"learner": saved.training["learners"][0], "looks_ahead": False}
+    save_checkpoint(tmp_path / runs.CHECKPOINT, dataclasses.replace(saved, training=old))
+    with pytest.raises(ValueError, match="older version of bgai, .* cannot go on") as caught:
+        runs.open_run(tmp_path, small_config())
+    assert "\n" not in str(caught.value)
 
 
 def steps_of_second_stage(windows: int, **overrides: Any) -> list[int]:

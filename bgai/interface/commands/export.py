@@ -66,11 +66,12 @@ def run(args: argparse.Namespace) -> int:
         pass
     strength = [_measurement(Path(file)) for file in args.strength]
 
-    from bgai.model.checkpoint import load_checkpoint, load_nets
+    from bgai.model.checkpoint import load_checkpoint
     from bgai.model.onnx_export import MINIMUM_ONNXRUNTIME, largest_difference, onnx_bytes
     from bgai.model.weights_file import pack_weights
 
-    checkpoint, nets = load_checkpoint(Path(args.checkpoint)), load_nets(Path(args.checkpoint))
+    checkpoint = load_checkpoint(Path(args.checkpoint))
+    nets = checkpoint.nets()
     card = BotCard(
         name=args.name if args.name is not None else target.resolve().name.removesuffix(".zip"),
         encoding=checkpoint.net.encoding,

@@ -16,9 +16,9 @@ HELP = """
 Example:
   bgai fit NET.pt --labels labels/two-ply labels/back-games --to better.pt
 
-Goes on training a net on labelled positions and writes it as a checkpoint of its own. A share of
-the positions is held out: the error on them is printed before and after. Stop it with Ctrl-C at any
-moment; the same command goes on where it stopped.
+Goes on training the net of a run of one net on labelled positions and writes it as a checkpoint of
+its own. A share of the positions is held out: the error on them is printed before and after. Stop
+it with Ctrl-C at any moment; the same command goes on where it stopped.
 """
 
 _SAVE_SECONDS = 120.0
