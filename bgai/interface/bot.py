@@ -25,9 +25,7 @@ from bgai.engine import Board, Boards, Offsets, Probs, check_boards, check_dice,
 from bgai.engine.files import write_whole
 from bgai.engine.outcomes import UNFINISHED
 from bgai.interface.bot_card import CARD_FILE, VALUE_FILE, WEIGHTS_FILE, BotCard
-from bgai.interface.onnx_evaluator import OnnxEvaluator
 from bgai.match import CubeState, Decision, MatchState
-from bgai.model.net_evaluator import NetEvaluator
 from bgai.model.weights_file import unpack_evaluators
 from bgai.search import PLAY_MARGIN, Evaluator, EvaluatorPlayer, Panel
 from bgai.search.ply import PlyEvaluator
@@ -61,9 +59,7 @@ class Bot(PlaysEvaluator):
                 weights are not those of nets.
         """
         self.card = card
-        nets: Sequence[Evaluator] = (
-            [OnnxEvaluator(value_onnx)] if weights is None else _nets(weights, card.encoding)
-        )
+        nets = [_graph(value_onnx)] if weights is None else _nets(weights, card.encoding)
         self._panel = Panel(nets, PLAY_MARGIN, endgames)
         self.cube_model = CubeModel(exact=endgames.cube_equities if endgames else None)
 
@@ -181,7 +177,13 @@ def _cube_state(board: Board, state: CubeState | MatchState) -> CubeState:
     return state.cube_state()
 
 
-def _nets(weights: bytes, encoding: str) -> list[NetEvaluator]:
+def _graph(value_onnx: bytes) -> Evaluator:
+    from bgai.interface.onnx_evaluator import OnnxEvaluator  # here: most bots need no onnxruntime
+
+    return OnnxEvaluator(value_onnx)
+
+
+def _nets(weights: bytes, encoding: str) -> Sequence[Evaluator]:
     try:
         return unpack_evaluators(weights, encoding)
     except ValueError as error:
