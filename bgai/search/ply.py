@@ -29,10 +29,15 @@ from bgai.search.select import (
     Worth,
     choose_plays,
     cubeless_worth,
+    near_the_best,
     value_afterstates,
 )
 
 MOST_PLIES = 4  # each ply after the first takes 21 times longer
+LOOKAHEAD_MARGIN = 0.16
+"""Points behind the best play at 0-ply beyond which a play is not looked ahead from (as in gnubg's
+normal filter)."""
+
 _BOARDS_AT_ONCE = 256  # with 21 rolls of about 20 plays each: 100,000 afterstates
 
 
@@ -68,9 +73,14 @@ class PlyEvaluator(PlaysEvaluator):
         return _look_ahead(self.evaluator, boards, self.plies, self.scout)
 
     def value(self, after: Boards, offsets: Offsets, worth: Worth = cubeless_worth) -> ValuedPlays:
-        """All plays with their values; at 0-ply what the evaluator itself looks at closely."""
-        asked = self.evaluator if self.plies == 0 else self.__call__
-        return value_afterstates(asked, after, offsets, worth)
+        """At 0-ply what the evaluator looks at closely, else the plays near the best at 0-ply."""
+        if self.plies == 0:
+            return value_afterstates(self.evaluator, after, offsets, worth)
+        at_0_ply = worth(self.evaluator(after), after, offsets)
+        rows, offsets = near_the_best(at_0_ply, offsets, LOOKAHEAD_MARGIN)
+        after = after[rows]
+        probs = self(after)
+        return ValuedPlays(after, probs, offsets, worth(probs, after, offsets))
 
 
 def _look_ahead(evaluator: Evaluator, boards: Boards, plies: int, scout: Scout | None) -> Probs:

@@ -89,10 +89,15 @@ def shortlist(after: Boards, offsets: Offsets, scout: Scout) -> tuple[Boards, Of
     return after[rows[:written]], kept
 
 
-def _near_the_best(
+def near_the_best(
     scores: npt.NDArray[np.floating], offsets: Offsets, margin: float
 ) -> tuple[npt.NDArray[np.int64], Offsets]:
-    """The rows within a margin of each board's best, in their order, and where a board's begin."""
+    """The rows within a margin of each board's best, in their order, and where a board's begin.
+
+    Args:
+        scores: `[M]`, in points.
+        offsets: `[B + 1]`, as from `legal_afterstates`.
+    """
     best = scores[best_afterstates(scores, offsets)]
     near = scores >= np.repeat(best - scores.dtype.type(margin), np.diff(offsets))
     return np.flatnonzero(near), np.concatenate([[0], np.cumsum(near)])[offsets]
@@ -179,7 +184,7 @@ class Panel(PlaysEvaluator):
             probs = self(after)
         else:
             probs = self._ask([first], after)
-            rows, offsets = _near_the_best(worth(probs, after, offsets), offsets, self.margin)
+            rows, offsets = near_the_best(worth(probs, after, offsets), offsets, self.margin)
             after, probs = after[rows], probs[rows]
             probs += (self._ask(others, after) - probs) * np.float32(1 - 1 / len(self.evaluators))
         return ValuedPlays(after, probs, offsets, worth(probs, after, offsets))

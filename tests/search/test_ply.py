@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -88,14 +90,21 @@ def test_a_batch_gives_what_each_board_gives_alone() -> None:
         np.testing.assert_allclose(together[-len(after) + row], alone, atol=1e-6)
 
 
-def test_plays_can_be_chosen_at_any_ply() -> None:
-    boards, dice = START[None], np.array([[3, 1]])
+def test_plays_near_the_best_at_0_ply_are_looked_ahead_from() -> None:
+    dice = np.array([[3, 1], [6, 5], [4, 2]])
+    boards = np.stack([START] * 3)
+    after, offsets = legal_afterstates(boards, dice)
     evaluator = PlyEvaluator(fake_evaluator, 1)
-    after, _ = legal_afterstates(boards, dice)
     chosen, probs = choose_plays(evaluator, boards, dice)
-    values = equity(evaluator(after))
-    assert equity(probs)[0] == pytest.approx(values.min(), abs=1e-6)
-    assert (chosen[0] == after[int(np.argmin(values))]).all()
+    flat, deep = -equity(fake_evaluator(after)), -equity(evaluator(after))
+    changed = 0
+    for board, (start, stop) in enumerate(pairwise(offsets)):
+        near = np.flatnonzero(flat[start:stop] >= flat[start:stop].max() - 0.16)
+        best = start + near[np.argmax(deep[start:stop][near])]
+        assert (chosen[board] == after[best]).all()
+        np.testing.assert_allclose(-equity(probs[board]), deep[best], atol=1e-6)
+        changed += best != start + np.argmax(flat[start:stop])
+    assert changed > 0
 
 
 def test_negative_plies_are_refused() -> None:
