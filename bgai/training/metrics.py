@@ -49,6 +49,14 @@ def _time_of(line: str) -> float:
         return math.inf
 
 
+def last_measured(folder: Path) -> float:
+    """The `time_s` of the run's last measurement (`eval/...`); 0 if there is none."""
+    path = folder / "metrics.jsonl"
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True) if path.exists() else []
+    times = [_time_of(line) for line in lines if '"eval/' in line]
+    return max((time for time in times if time < math.inf), default=0.0)
+
+
 def drop_lines_after(folder: Path, time_s: float) -> None:
     """Forget the metrics of work that is done again after a resume."""
     path = folder / "metrics.jsonl"

@@ -18,7 +18,7 @@ from bgai.model.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 from bgai.search import Evaluator
 from bgai.training.config import TrainConfig, config_from_dict
 from bgai.training.distributed import ALONE, Workers
-from bgai.training.metrics import MetricsLog, drop_lines_after
+from bgai.training.metrics import MetricsLog, drop_lines_after, last_measured
 from bgai.training.trainer import Trainer
 
 CHECKPOINT = "checkpoint.pt"
@@ -52,8 +52,12 @@ class Run:
         self._measured: set[float] = trainer.workers.ask_first(self._measured_before)
 
     def _measured_before(self) -> set[float]:
-        every = self.trainer.config.measure_minutes
-        return {minutes for minutes in every if self._snapshot(minutes).exists()}
+        measured = last_measured(self.folder)
+        return {
+            minutes
+            for minutes in self.trainer.config.measure_minutes
+            if 60 * minutes <= measured or self._snapshot(minutes).exists()
+        }
 
     def _snapshot(self, minutes: float) -> Path:
         return self.folder / SNAPSHOTS / f"minute-{minutes:06.2f}.pt"

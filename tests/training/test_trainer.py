@@ -2,6 +2,7 @@ import argparse
 import dataclasses
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -302,7 +303,9 @@ def test_the_command_trains_measures_and_goes_on(
     assert len(list((tmp_path / "run" / "snapshots").glob("*.pt"))) == 1
     assert list((tmp_path / "run" / "tensorboard").iterdir())
 
+    shutil.rmtree(tmp_path / "run" / "snapshots")  # the metrics say what was measured
     assert main([*command, "--games", "80"]) == 0
+    assert not (tmp_path / "run" / "snapshots").exists()
     second = json.loads(capsys.readouterr().out)
     assert second["games"] >= 80 > first["games"] - 1
     checkpoint = load_checkpoint(tmp_path / "run" / "checkpoint.pt")
