@@ -10,7 +10,7 @@ import pytest
 
 from bgai.engine import Boards, Probs, equity, legal_afterstates
 from bgai.evaluation.opponents.gnubg import forgetful_nets
-from bgai.model.checkpoint import load_evaluators
+from bgai.model.checkpoint import load_checkpoint, load_evaluators
 from bgai.search import Panel
 from scripts.benchmark_evaluator import (
     SHIPPED_NET,
@@ -109,7 +109,9 @@ def test_the_benchmark_reports_every_contender_and_a_table(
     monkeypatch.setattr("scripts.benchmark_evaluator.SHORTEST_SECONDS", 0.0)
     assert main(["--boards", "200", "--repeats", "1", "--json"]) == 0
     result = json.loads(capsys.readouterr().out)
-    assert result["size"] == "512-512-256-128"
+    nets = load_checkpoint(SHIPPED_NET)
+    layers = "-".join(map(str, nets.net.hidden))
+    assert result["size"] == f"{len(nets.weights)} x {layers}"
     assert all(rates["boards_per_s"] > 0 for rates in result["contenders"].values())
     lines = table(result).splitlines()
     for name in result["contenders"]:
