@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 import bgai
-from bgai.endgame import EndgameEvaluator, ExactEndgames
+from bgai.endgame import ExactEndgames
 from bgai.engine import SLOTS, Boards
 from bgai.engine.board_hash import board_hashes
 from bgai.engine.compiled import run_tasks
@@ -75,9 +75,7 @@ class Labeller:
             )
             return Labels(boards, done.probs, done.standard_errors)
         assert settings.plies is not None
-        ahead: Evaluator = PlyEvaluator(self.player, settings.plies, self.scout)
-        if self.endgames is not None:
-            ahead = EndgameEvaluator(ahead, self.endgames)
+        ahead = with_endgames(PlyEvaluator(self.player, settings.plies, self.scout), self.endgames)
         size = max(_FEWEST_PER_TASK, 256 // settings.looks)
         parts = [boards[start : start + size] for start in range(0, len(boards), size)]
         probs = np.concatenate(run_tasks([partial(ahead, part) for part in parts]))

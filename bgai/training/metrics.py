@@ -9,6 +9,8 @@ from types import TracebackType
 
 from torch.utils.tensorboard import SummaryWriter
 
+_FILE = "metrics.jsonl"
+
 
 class MetricsLog:
     """Appends metrics of a run to its folder.
@@ -18,7 +20,7 @@ class MetricsLog:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._file = open(folder / "metrics.jsonl", "a", encoding="utf-8")
+        self._file = open(folder / _FILE, "a", encoding="utf-8")
         self._board = SummaryWriter(str(folder / "tensorboard"))
 
     def write(self, games: int, positions: int, time_s: float, values: dict[str, float]) -> None:
@@ -41,6 +43,11 @@ class MetricsLog:
         self._board.close()
 
 
+def _lines(path: Path) -> list[str]:
+    """The lines of a file as they are, none if it is not there."""
+    return path.read_text(encoding="utf-8").splitlines(keepends=True) if path.exists() else []
+
+
 def _time_of(line: str) -> float:
     """A line's `time_s`; infinite where a kill or a stranger has left something else."""
     try:
@@ -51,19 +58,16 @@ def _time_of(line: str) -> float:
 
 def last_measured(folder: Path) -> float:
     """The `time_s` of the run's last measurement (`eval/...`); 0 if there is none."""
-    path = folder / "metrics.jsonl"
-    lines = path.read_text(encoding="utf-8").splitlines(keepends=True) if path.exists() else []
-    times = [_time_of(line) for line in lines if '"eval/' in line]
+    times = [_time_of(line) for line in _lines(folder / _FILE) if '"eval/' in line]
     return max((time for time in times if time < math.inf), default=0.0)
 
 
 def drop_lines_after(folder: Path, time_s: float) -> None:
     """Forget the metrics of work that is done again after a resume."""
-    path = folder / "metrics.jsonl"
+    path = folder / _FILE
     if not path.exists():
         return
-    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-    kept = [line for line in lines if _time_of(line) <= time_s]
+    kept = [line for line in _lines(path) if _time_of(line) <= time_s]
     temporary = path.with_name("metrics.jsonl.new")
     temporary.write_text("".join(kept), encoding="utf-8")
     temporary.replace(path)

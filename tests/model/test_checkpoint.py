@@ -96,7 +96,10 @@ def test_a_changed_byte_is_noticed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "value", "complaint"),
     [
-        *((name, None, f"{name} must be a table") for name in ("net", "config", "training")),
+        *(
+            (name, None, f"{name} must be a table")
+            for name in ("net", "config", "summary", "training")
+        ),
         ("weights", None, "weights must be those of nets"),
         ("weights", [], "weights must be those of nets"),
         ("weights", [None], "weights must be a table"),

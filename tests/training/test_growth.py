@@ -13,7 +13,7 @@ from bgai.training.config import Stage, TrainConfig
 from bgai.training.growth import grow
 from bgai.training.trainer import Trainer
 from tests.model.test_value_net import BOARDS, sharp_net
-from tests.training.test_several_nets import trained_to
+from tests.training.test_several_nets import assert_resumes_alike, trained_to
 from tests.training.test_trainer import assert_same, small_config
 
 GROWING = {"games": 10, "lookahead_games": 20, "grown_games": 100, "hidden": [8]}
@@ -86,23 +86,8 @@ def test_the_stage_begins_with_what_was_learnt_and_learns_on() -> None:
 
 def test_a_resumed_run_is_the_run_that_was_never_stopped(tmp_path: Path) -> None:
     config = growing(nets=2, scout_units=4, shortlist=3)
-    straight = trained_to(Stage.GROWN, Trainer(config))
-    run = runs.open_run(tmp_path, config)
-    windows = 0
-    while run.trainer.games < straight.games:
-        run.trainer.train_window()
-        windows += 1
-        if windows % 3 == 0:
-            run.save()
-            run = runs.open_run(tmp_path, config)
-    assert_same(straight, run.trainer)
-    run.save()
+    assert_resumes_alike(Stage.GROWN, config, tmp_path)
     assert [net.config.hidden for net in load_nets(tmp_path / runs.CHECKPOINT)] == [(12, 9)] * 2
-    resumed = runs.open_run(tmp_path, config).trainer
-    for _ in range(3):
-        straight.train_window()
-        resumed.train_window()
-    assert_same(straight, resumed)
 
 
 def test_a_longer_second_stage_goes_on_with_the_nets_as_they_are(tmp_path: Path) -> None:

@@ -36,6 +36,26 @@ def trained_to(stage: Stage, trainer: Trainer) -> Trainer:
     return trainer
 
 
+def assert_resumes_alike(stage: Stage, config: TrainConfig, folder: Path) -> None:
+    """Whether a run that is stopped now and then, up to a stage, is the one that never was."""
+    straight = trained_to(stage, Trainer(config))
+    run = runs.open_run(folder, config)
+    windows = 0
+    while run.trainer.games < straight.games:
+        run.trainer.train_window()
+        windows += 1
+        if windows % 3 == 0:
+            run.save()
+            run = runs.open_run(folder, config)
+    assert_same(straight, run.trainer)
+    run.save()
+    resumed = runs.open_run(folder, config).trainer
+    for _ in range(3):
+        straight.train_window()
+        resumed.train_window()
+    assert_same(straight, resumed)
+
+
 def first_weights(trainer: Trainer) -> list[torch.Tensor]:
     return [learner.net.first.weights.detach().clone() for learner in trainer.learners]
 
@@ -85,22 +105,7 @@ def test_a_margin_goes_with_several_nets() -> None:
 
 def test_a_resumed_run_is_the_run_that_was_never_stopped(tmp_path: Path) -> None:
     config = several(nets_margin=0.02, exact_endgames=True)
-    straight = trained_to(Stage.LOOKAHEAD, Trainer(config))
-    run = runs.open_run(tmp_path, config)
-    windows = 0
-    while run.trainer.games < straight.games:
-        run.trainer.train_window()
-        windows += 1
-        if windows % 3 == 0:
-            run.save()
-            run = runs.open_run(tmp_path, config)
-    assert_same(straight, run.trainer)
-    run.save()
-    resumed = runs.open_run(tmp_path, config).trainer
-    for _ in range(3):
-        straight.train_window()
-        resumed.train_window()
-    assert_same(straight, resumed)
+    assert_resumes_alike(Stage.LOOKAHEAD, config, tmp_path)
 
 
 def test_another_number_of_nets_is_another_run(tmp_path: Path) -> None:
