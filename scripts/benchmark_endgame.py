@@ -3,8 +3,9 @@
     python scripts/benchmark_endgame.py --boards 1000000 --repeats 5
 
 Prints the seconds of a build (kernels compiled before), and boards looked up per second, the median
-over the repeats: those that only the one-sided table knows, those that the two-sided table knows,
-and those that neither does. Boards are drawn at random. `BGAI_THREADS` limits the cores.
+over the repeats: races that the race net knows, those that only the one-sided table knows, those
+that the two-sided table knows, and those that nothing does. Boards are drawn at random.
+`BGAI_THREADS` limits the cores.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from statistics import median
 import numpy as np
 
 from bgai.endgame import (
-    ExactEndgames,
+    Endgames,
     bear_off_plays,
     build_endgames,
     build_one_sided,
@@ -48,6 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     rng = np.random.default_rng(arguments.seed)
     few = position_count(endgames.two_sided.checkers)
     batches = {
+        "races": _races(rng, arguments.boards),
         "one-sided": _bear_offs(rng, arguments.boards, few, position_count(CHECKERS)),
         "two-sided": _bear_offs(rng, arguments.boards, 1, few),
         "unknown": np.repeat(START[None], arguments.boards, axis=0),
@@ -68,7 +70,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _build() -> tuple[float, ExactEndgames]:
+def _races(rng: np.random.Generator, boards: int) -> Boards:
+    """Boards without contact: all checkers of each side on its own half."""
+    found = np.zeros((boards, SLOTS), np.int8)
+    for slots, sign in ((slice(1, 13), 1), (slice(13, 25), -1)):
+        found[:, slots] = sign * rng.multinomial(CHECKERS, np.full(12, 1 / 12), boards)
+    return found
+
+
+def _build() -> tuple[float, Endgames]:
     """Seconds of a build, and the tables."""
     plays = bear_off_plays(2)
     build_one_sided(plays, 2), build_two_sided(plays, 2)  # compiles

@@ -1,11 +1,12 @@
-"""Exact endgames: both sides have all their checkers home and bear off."""
+"""Endgames: the sides have passed each other; exact where all checkers are home."""
 
-from bgai.endgame.exact_endgames import (
+from bgai.endgame.endgames import (
     ONE_SIDED,
+    RACE,
     TWO_SIDED,
     UNKNOWN,
     EndgameEvaluator,
-    ExactEndgames,
+    Endgames,
     build_endgames,
 )
 from bgai.endgame.one_sided import OneSidedTable, build_one_sided
@@ -21,12 +22,13 @@ from bgai.endgame.two_sided import CubeEquities, TwoSidedTable, build_two_sided
 
 __all__ = [
     "ONE_SIDED",
+    "RACE",
     "TWO_SIDED",
     "UNKNOWN",
     "BearOffPlays",
     "CubeEquities",
     "EndgameEvaluator",
-    "ExactEndgames",
+    "Endgames",
     "OneSidedTable",
     "Report",
     "TwoSidedTable",

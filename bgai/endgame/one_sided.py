@@ -21,6 +21,7 @@ from bgai.endgame.positions import (
     pips_of_positions,
     position_count,
 )
+from bgai.endgame.rolls import COLUMNS, TO_FIRST, TO_LAST, TO_LEAVE, Rolls, chances, in_blocks
 from bgai.engine import CHECKERS, OUTCOMES, ROLL_WEIGHTS, Boards, Probs
 from bgai.engine.compiled import kernel, map_slices
 
@@ -33,7 +34,6 @@ ROUNDING = 1e-6
 
 _FIRST_OF_ALL_CHECKERS = position_count(CHECKERS - 1)  # the numbers from here on have 15
 _POSITIONS_PER_THREAD = 128
-_BOARDS_PER_THREAD = 2048
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +71,16 @@ class OneSidedTable:
         mean: npt.NDArray[np.float64] = self.to_last[numbers] @ rolls
         return mean
 
+    def rolls(self, numbers: npt.NDArray[np.integer]) -> Rolls:
+        """`[M, 128]` of positions by number, `[M]`."""
+        rolls = np.zeros((len(numbers), COLUMNS), np.float32)
+        rolls[:, TO_LAST][:, : MOST_ROLLS + 1] = self.to_last[numbers]
+        rolls[:, TO_FIRST.start] = rolls[:, TO_LEAVE.start] = 1
+        have_all = numbers >= _FIRST_OF_ALL_CHECKERS
+        to_first = self.to_first[numbers[have_all] - _FIRST_OF_ALL_CHECKERS]
+        rolls[have_all, TO_FIRST.start : TO_FIRST.start + MOST_ROLLS_TO_FIRST + 1] = to_first
+        return rolls
+
     def lookup(self, boards: Boards) -> tuple[Probs, npt.NDArray[np.bool_]]:
         """Chances where both sides are home, as if neither cared what the other does.
 
@@ -93,19 +103,12 @@ class OneSidedTable:
 
     def probs(self, numbers: npt.NDArray[np.int32]) -> Probs:
         """Chances `[N, 6]` of pairs of positions `[N, 2]`, the player's first."""
-        probs = np.empty((len(numbers), len(OUTCOMES)), np.float32)
-        map_slices(
-            lambda start, stop: _write_probs(
-                numbers[start:stop],
-                self.to_last,
-                self.to_first,
-                _FIRST_OF_ALL_CHECKERS,
-                probs[start:stop],
-            ),
-            len(numbers),
-            _BOARDS_PER_THREAD,
-        )
-        return probs
+
+        def probs(some: slice) -> Probs:
+            own, opponent = numbers[some].T
+            return chances(self.rolls(own), self.rolls(opponent))
+
+        return in_blocks(probs, len(numbers))
 
 
 def build_one_sided(
@@ -167,34 +170,3 @@ def _write_chances(group, after, offsets, weights, mean, chances):  # type: igno
             mean[position] += weights[roll] * mean[best]
             for count in range(1, chances.shape[1]):
                 chances[position, count] += weights[roll] * chances[best, count - 1]
-
-
-@kernel
-def _is_first(mine, theirs):  # type: ignore[no-untyped-def]
-    """The chance that who rolls first needs no more rolls than the other."""
-    chance = 0.0
-    not_before = 1.0  # the chance that the other needs this many rolls or more
-    for count in range(len(mine)):
-        chance += mine[count] * not_before
-        if count < len(theirs):
-            not_before -= theirs[count]
-    return min(max(chance, 0.0), 1.0)
-
-
-@kernel
-def _write_probs(numbers, to_last, to_first, of_all, probs):  # type: ignore[no-untyped-def]
-    for row in range(len(numbers)):
-        own, opponent = numbers[row]
-        win = _is_first(to_last[own], to_last[opponent])
-        win_gammon = lose_gammon = 0.0
-        if opponent >= of_all:
-            win_gammon = min(win, _is_first(to_last[own], to_first[opponent - of_all]))
-        if own >= of_all:
-            is_saved = _is_first(to_first[own - of_all], to_last[opponent])
-            lose_gammon = min(1 - win, 1 - is_saved)
-        probs[row, 0] = win - win_gammon
-        probs[row, 1] = win_gammon
-        probs[row, 2] = 0
-        probs[row, 3] = 1 - win - lose_gammon
-        probs[row, 4] = lose_gammon
-        probs[row, 5] = 0

@@ -115,6 +115,25 @@ def are_games(numbers: npt.NDArray[np.int32], checkers: int) -> npt.NDArray[np.b
     return games
 
 
+def are_races(boards: Boards) -> npt.NDArray[np.bool_]:
+    """Where the sides have passed each other and both have checkers left, `[N]`."""
+    races = np.empty(len(boards), np.bool_)
+    _write_races(boards, races)
+    return races
+
+
+@kernel
+def _write_races(boards, races):  # type: ignore[no-untyped-def]
+    for row in range(len(boards)):
+        board = boards[row]
+        highest_own, lowest_opponent = 25, 0
+        while highest_own >= 0 and board[highest_own] <= 0:
+            highest_own -= 1
+        while lowest_opponent <= 25 and board[lowest_opponent] >= 0:
+            lowest_opponent += 1
+        races[row] = 0 <= highest_own < lowest_opponent <= 25
+
+
 @kernel
 def _write_numbers(boards, ways, numbers):  # type: ignore[no-untyped-def]
     for row in range(len(boards)):

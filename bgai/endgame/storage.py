@@ -7,9 +7,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from bgai.endgame.exact_endgames import ExactEndgames, build_endgames
+from bgai.endgame.endgames import Endgames, build_endgames
 from bgai.endgame.one_sided import OneSidedTable
 from bgai.endgame.plays import Report, no_report
+from bgai.endgame.race_net import load_race_net
 from bgai.endgame.table_files import StoredTable, read_table, save_table
 from bgai.endgame.two_sided import TwoSidedTable
 
@@ -29,7 +30,7 @@ def default_folder() -> Path:
     return (cache if cache.is_absolute() else Path.home() / ".cache") / "bgai" / "endgame"
 
 
-def save_endgames(endgames: ExactEndgames, folder: Path) -> None:
+def save_endgames(endgames: Endgames, folder: Path) -> None:
     """Write both tables to a folder, which is made.
 
     Raises:
@@ -63,7 +64,7 @@ LOADERS: dict[str, Callable[[Path], OneSidedTable | TwoSidedTable]] = {
 """What reads each file of a folder."""
 
 
-def load_endgames(folder: Path | None = None) -> ExactEndgames:
+def load_endgames(folder: Path | None = None) -> Endgames:
     """Both tables from a folder, the default one if None.
 
     Raises:
@@ -71,10 +72,10 @@ def load_endgames(folder: Path | None = None) -> ExactEndgames:
         OSError: a file is missing or cannot be read.
     """
     folder = folder or default_folder()
-    return ExactEndgames(load_one_sided(folder), load_two_sided(folder))
+    return Endgames(load_one_sided(folder), load_two_sided(folder), load_race_net())
 
 
-def load_or_build(folder: Path | None = None, report: Report = no_report) -> ExactEndgames:
+def load_or_build(folder: Path | None = None, report: Report = no_report) -> Endgames:
     """Both tables from a folder; if one is missing or damaged, both are built and saved there.
 
     A folder that cannot be read or written costs the seconds of building at every start, no more.

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgai.cube import CubeDecision, CubeModel
-from bgai.endgame import ExactEndgames, load_or_build
+from bgai.endgame import Endgames, load_or_build
 from bgai.engine import Board, Boards, Offsets, Probs, check_boards, check_dice, outcomes
 from bgai.engine.files import write_whole
 from bgai.engine.outcomes import UNFINISHED
@@ -45,7 +45,7 @@ class Bot(PlaysEvaluator):
         self,
         card: BotCard,
         value_onnx: bytes,
-        endgames: ExactEndgames | None = None,
+        endgames: Endgames | None = None,
         weights: bytes | None = None,
     ) -> None:
         """
@@ -194,9 +194,9 @@ def load_bot(path_or_name: str | os.PathLike[str], exact_endgames: bool = True) 
     """The bot in a folder or zip, or the shipped bot of that name.
 
     Args:
-        exact_endgames: whether bear-offs come from the endgame tables instead of the net. The
-            tables lie in the user's cache folder; the first bot to need them builds them, which
-            takes seconds.
+        exact_endgames: whether races come from the endgame tables and the race net instead of the
+            bot's own nets. The tables lie in the user's cache folder; the first bot to need them
+            builds them, which takes seconds.
 
     Raises:
         ValueError: no such bot, or what is there is not a sound one; says what is wrong.

@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from bgai.endgame import UNKNOWN, ExactEndgames
+from bgai.endgame import ONE_SIDED, Endgames
 from bgai.engine import (
     OUTCOMES,
     UNFINISHED,
@@ -65,7 +65,7 @@ def rollout(
     boards: Boards,
     settings: RolloutSettings,
     seed: int | np.random.SeedSequence,
-    endgames: ExactEndgames | None = None,
+    endgames: Endgames | None = None,
     scout: Scout | None = None,
 ) -> Rollout:
     """Play positions out at 0-ply, up to a horizon, and average.
@@ -113,7 +113,7 @@ def _gains(
     evaluator: Evaluator,
     boards: Boards,
     dice: npt.NDArray[np.int64],
-    endgames: ExactEndgames | None,
+    endgames: Endgames | None,
     scout: Scout | None,
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """The sum of `L - V` of a few positions: its mean `[N, 6]` and the equity's error `[N]`."""
@@ -143,9 +143,9 @@ def _gains(
     return totals.reshape(-1, trials, len(OUTCOMES)).mean(1), spread / np.sqrt(trials)
 
 
-def _is_exact(boards: Boards, endgames: ExactEndgames | None) -> npt.NDArray[np.bool_]:
+def _is_exact(boards: Boards, endgames: Endgames | None) -> npt.NDArray[np.bool_]:
     """Whether the end of the game or a table tells a board's value, `[N]`."""
     is_exact: npt.NDArray[np.bool_] = outcomes(boards) != UNFINISHED
     if endgames is not None:
-        is_exact |= endgames.lookup(boards)[1] != UNKNOWN
+        is_exact |= endgames.lookup(boards)[1] >= ONE_SIDED
     return is_exact

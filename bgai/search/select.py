@@ -11,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bgai.endgame import EndgameEvaluator, ExactEndgames
+from bgai.endgame import EndgameEvaluator, Endgames
 from bgai.engine import Boards, Offsets, Probs, equity, legal_afterstates
 from bgai.engine.compiled import kernel
 from bgai.search.evaluator import Evaluator
@@ -170,7 +170,7 @@ class Panel(PlaysEvaluator):
     evaluators: Sequence[Evaluator]
     margin: float = np.inf
     """Points behind the first one's best beyond which the others are not asked about a play."""
-    endgames: ExactEndgames | None = None
+    endgames: Endgames | None = None
     """What they know is not left to the evaluators."""
 
     def __call__(self, boards: Boards) -> Probs:
@@ -212,7 +212,7 @@ def _mean(evaluators: Sequence[Evaluator], boards: Boards) -> Probs:
     return total
 
 
-def with_endgames(evaluator: Evaluator, endgames: ExactEndgames | None) -> Evaluator:
+def with_endgames(evaluator: Evaluator, endgames: Endgames | None) -> Evaluator:
     """An evaluator that leaves to the tables what they know, if there are any."""
     if endgames is None:
         return evaluator

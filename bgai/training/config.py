@@ -54,7 +54,7 @@ class TrainConfig:
     shortlist_margin: float | None = None
     """Points behind the scout's best beyond which it leaves out an afterstate."""
     exact_endgames: bool = False
-    """Whether bear-offs take their values from the endgame tables instead of the net."""
+    """Whether races take their values from the endgame tables and the race net."""
     games_at_once: int = 1024
     """Games played in lockstep."""
     window_plies: int = 4

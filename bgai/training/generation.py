@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 import bgai
-from bgai.endgame import ExactEndgames
+from bgai.endgame import Endgames
 from bgai.engine import SLOTS, Boards
 from bgai.engine.board_hash import board_hashes
 from bgai.engine.compiled import run_tasks
@@ -54,7 +54,7 @@ class Labeller:
     """SHA-256 of the net's checkpoint."""
     scout: Scout | None = None
     scout_hash: str | None = None
-    endgames: ExactEndgames | None = None
+    endgames: Endgames | None = None
 
     @property
     def player(self) -> Evaluator:
@@ -83,7 +83,7 @@ class Labeller:
 
 
 def load_labeller(
-    net: Path, endgames: ExactEndgames | None, scout: Path | None = None, use_scout: bool = True
+    net: Path, endgames: Endgames | None, scout: Path | None = None, use_scout: bool = True
 ) -> Labeller:
     """The labeller of a checkpoint.
 

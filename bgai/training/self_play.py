@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bgai.endgame import UNKNOWN, ExactEndgames
+from bgai.endgame import UNKNOWN, Endgames
 from bgai.engine import (
     START,
     UNFINISHED,
@@ -59,7 +59,7 @@ class Window:
     ended: npt.NDArray[np.bool_]
     """`[T, B]`: whether the play ended the game; the next position then starts another one."""
     is_exact: npt.NDArray[np.bool_]
-    """`[T, B]`: whether `next_values` are exact: outcomes, or found in the endgame tables."""
+    """`[T, B]`: whether `next_values` are exact: outcomes, or of endgames that are known."""
     lookahead: Probs | None = None
     """`[T, B, 6]`: the mean over the 21 rolls of the best reply, for the player about to roll."""
     is_random: npt.NDArray[np.bool_] | None = None
@@ -74,7 +74,7 @@ class SelfPlay:
     """Games that one evaluator plays against itself; finished games are followed by new ones."""
 
     def __init__(
-        self, games: int, rng: np.random.Generator, endgames: ExactEndgames | None = None
+        self, games: int, rng: np.random.Generator, endgames: Endgames | None = None
     ) -> None:
         """
         Args:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bgai.endgame import ExactEndgames, build_endgames
+from bgai.endgame import Endgames, build_endgames
 
 
 @pytest.fixture(scope="session")
-def endgames() -> ExactEndgames:
+def endgames() -> Endgames:
     return build_endgames()

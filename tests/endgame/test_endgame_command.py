@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 import bgai.endgame
-from bgai.endgame import ExactEndgames, Report, storage
+from bgai.endgame import Endgames, Report, storage
 from bgai.interface.cli import main
 from scripts import benchmark_endgame
 
 
 @pytest.fixture(autouse=True)
-def ready_made(monkeypatch: pytest.MonkeyPatch, endgames: ExactEndgames) -> None:
-    def build(report: Report) -> ExactEndgames:
+def ready_made(monkeypatch: pytest.MonkeyPatch, endgames: Endgames) -> None:
+    def build(report: Report) -> Endgames:
         for percent in range(101):
             report("a table", percent / 100)
         return endgames
@@ -61,7 +61,7 @@ def test_an_action_is_needed(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_benchmark_prints_rates(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, endgames: ExactEndgames
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, endgames: Endgames
 ) -> None:
     monkeypatch.setattr(benchmark_endgame, "build_endgames", lambda: endgames)
     assert benchmark_endgame.main(["--boards", "200", "--repeats", "1", "--json"]) == 0

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bgai.endgame import ONE_SIDED, TWO_SIDED, UNKNOWN, EndgameEvaluator, ExactEndgames
+from bgai.endgame import ONE_SIDED, RACE, TWO_SIDED, UNKNOWN, EndgameEvaluator, Endgames
 from bgai.engine import START, Boards, Probs, equity, outcomes
 from bgai.search import Evaluator
 from tests.endgame.bear_offs import bear_off, random_bear_offs
@@ -31,26 +31,26 @@ class Guesser:
         return np.repeat(GUESS[None], len(boards), axis=0)
 
 
-def test_the_better_table_answers(endgames: ExactEndgames) -> None:
+def test_the_best_that_is_known_answers(endgames: Endgames) -> None:
     probs, known = endgames.lookup(BOARDS)
-    assert known.tolist() == [UNKNOWN, TWO_SIDED, ONE_SIDED, UNKNOWN, TWO_SIDED]
-    assert np.isnan(probs).any(1).tolist() == [True, False, False, True, False]
+    assert known.tolist() == [UNKNOWN, TWO_SIDED, ONE_SIDED, RACE, TWO_SIDED]
+    assert np.isnan(probs).any(1).tolist() == [True, False, False, False, False]
     assert probs[4] == pytest.approx([15 / 36, 0, 0, 21 / 36, 0, 0])
     exact, _ = endgames.cube_equities(BOARDS)
     assert equity(probs[[1, 4]]) == pytest.approx(exact.cubeless[[1, 4]])
 
 
-def test_boards_that_no_table_knows_go_to_the_evaluator(endgames: ExactEndgames) -> None:
+def test_boards_that_are_not_known_go_to_the_evaluator(endgames: Endgames) -> None:
     guesser = Guesser()
     evaluator: Evaluator = EndgameEvaluator(guesser, endgames)
     probs = evaluator(BOARDS)
-    assert guesser.asked == 2
+    assert guesser.asked == 1
     assert probs.dtype == np.float32 and probs.shape == (5, 6)
-    assert np.array_equal(probs[[0, 3]], [GUESS, GUESS])
-    assert np.array_equal(probs[[1, 2, 4]], endgames.lookup(BOARDS[[1, 2, 4]])[0])
+    assert np.array_equal(probs[0], GUESS)
+    assert np.array_equal(probs[1:], endgames.lookup(BOARDS[1:])[0])
 
 
-def test_only_what_is_exact_replaces_the_evaluator_if_so_wished(endgames: ExactEndgames) -> None:
+def test_only_what_is_exact_replaces_the_evaluator_if_so_wished(endgames: Endgames) -> None:
     guesser = Guesser()
     probs = EndgameEvaluator(guesser, endgames, exact_only=True)(BOARDS)
     assert guesser.asked == 3
@@ -58,13 +58,13 @@ def test_only_what_is_exact_replaces_the_evaluator_if_so_wished(endgames: ExactE
 
 
 @pytest.mark.parametrize("rows", [[], [0, 3], [1, 4]])
-def test_a_batch_may_be_empty_or_of_one_kind(endgames: ExactEndgames, rows: list[int]) -> None:
+def test_a_batch_may_be_empty_or_of_one_kind(endgames: Endgames, rows: list[int]) -> None:
     probs = EndgameEvaluator(Guesser(), endgames)(BOARDS[rows])
     assert probs.shape == (len(rows), 6)
     assert not np.isnan(probs).any()
 
 
-def test_rows_do_not_depend_on_the_batch(endgames: ExactEndgames) -> None:
+def test_rows_do_not_depend_on_the_batch(endgames: Endgames) -> None:
     boards = random_bear_offs(np.random.default_rng(8), 6000, 15)
     probs, known = endgames.lookup(boards)
     assert set(known) == {ONE_SIDED, TWO_SIDED}
@@ -74,7 +74,7 @@ def test_rows_do_not_depend_on_the_batch(endgames: ExactEndgames) -> None:
         assert np.array_equal(some_known, known[start : start + 7])
 
 
-def test_finished_games_are_won_and_lost_as_the_rules_say(endgames: ExactEndgames) -> None:
+def test_finished_games_are_won_and_lost_as_the_rules_say(endgames: Endgames) -> None:
     boards = np.stack(
         [
             bear_off(own, opponent)

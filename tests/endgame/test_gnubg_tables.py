@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from bgai.endgame import ExactEndgames, bear_off_numbers, position_count
+from bgai.endgame import Endgames, bear_off_numbers, position_count
 from bgai.endgame.one_sided import MOST_ROLLS, MOST_ROLLS_TO_FIRST
 from bgai.endgame.two_sided import CENTRED, CUBELESS, OPPONENT, PLAYER
 from bgai.engine import board_from_position_id
@@ -62,7 +62,7 @@ def one_sided_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_two_sided_equities_are_gnubgs(endgames: ExactEndgames, two_sided_file: Path) -> None:
+def test_two_sided_equities_are_gnubgs(endgames: Endgames, two_sided_file: Path) -> None:
     ours = endgames.two_sided.equities[1:, 1:][..., [CUBELESS, PLAYER, CENTRED, OPPONENT]]
     theirs = (2 * chances(two_sided_file) - 1).reshape(924, 924, 4)[1:, 1:]
     differences = np.abs(ours - theirs)
@@ -71,7 +71,7 @@ def test_two_sided_equities_are_gnubgs(endgames: ExactEndgames, two_sided_file: 
     assert differences.mean() < 5e-5
 
 
-def test_one_sided_distributions_are_gnubgs(endgames: ExactEndgames, one_sided_file: Path) -> None:
+def test_one_sided_distributions_are_gnubgs(endgames: Endgames, one_sided_file: Path) -> None:
     theirs = chances(one_sided_file).reshape(-1, 2, 32)
     table = endgames.one_sided
     to_last = np.abs(table.to_last - theirs[:, 0]).max(1)

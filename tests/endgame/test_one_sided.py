@@ -7,7 +7,7 @@ import numpy.typing as npt
 import pytest
 
 from bgai.endgame import (
-    ExactEndgames,
+    Endgames,
     OneSidedTable,
     bear_off_numbers,
     bear_off_plays,
@@ -23,7 +23,7 @@ from tests.engine.oracle import turn_ends
 
 
 @pytest.fixture(scope="module")
-def table(endgames: ExactEndgames) -> OneSidedTable:
+def table(endgames: Endgames) -> OneSidedTable:
     return endgames.one_sided
 
 
@@ -171,7 +171,7 @@ def test_what_is_not_home_is_unknown(table: OneSidedTable) -> None:
     assert np.isnan(probs).all(1).tolist() == [True, False, True]
 
 
-def test_two_distributions_are_close_to_the_exact_chance(endgames: ExactEndgames) -> None:
+def test_two_distributions_are_close_to_the_exact_chance(endgames: Endgames) -> None:
     numbers = np.stack(np.divmod(np.arange(924 * 924), 924), axis=1).astype(np.int32)
     numbers = numbers[(numbers > 0).all(1)]
     error = equity(endgames.one_sided.probs(numbers)) - equity(endgames.two_sided.probs(numbers))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bgai.endgame import (
-    ExactEndgames,
+    Endgames,
     bear_off_plays,
     build_one_sided,
     build_two_sided,
@@ -21,9 +21,9 @@ from bgai.endgame.table_files import StoredTable, read_table, save_table
 FILES = (storage.ONE_SIDED_FILE, storage.TWO_SIDED_FILE)
 
 
-def small_endgames() -> ExactEndgames:
+def small_endgames() -> Endgames:
     plays = bear_off_plays(2)
-    return ExactEndgames(build_one_sided(plays, 2), build_two_sided(plays, 2))
+    return Endgames(build_one_sided(plays, 2), build_two_sided(plays, 2))
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "a" / "b"
 
 
-def assert_equal(one: ExactEndgames, other: ExactEndgames) -> None:
+def assert_equal(one: Endgames, other: Endgames) -> None:
     assert np.array_equal(one.one_sided.to_last, other.one_sided.to_last)
     assert np.array_equal(one.one_sided.to_first, other.one_sided.to_first)
     assert np.array_equal(one.two_sided.equities, other.two_sided.equities)

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from bgai.endgame import ExactEndgames, TwoSidedTable, bear_off_plays
+from bgai.endgame import Endgames, TwoSidedTable, bear_off_plays
 from bgai.endgame.two_sided import ROUNDING, solve_two_sided
 from bgai.engine import ROLL_WEIGHTS, ROLLS, START
 from tests.endgame.bear_offs import bear_off, expected_best, random_bear_offs
@@ -18,7 +18,7 @@ Side = int  # as the oracle writes it: the count of point p in bits 4p to 4p + 3
 
 
 @pytest.fixture(scope="module")
-def table(endgames: ExactEndgames) -> TwoSidedTable:
+def table(endgames: Endgames) -> TwoSidedTable:
     return endgames.two_sided
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bgai.cube import pack_states, swap_states
-from bgai.endgame import ExactEndgames, load_or_build
+from bgai.endgame import Endgames, load_or_build
 from bgai.engine import UNFINISHED, Boards, Probs, equity, legal_afterstates, outcomes
 from bgai.match import CubeState
 from bgai.model.checkpoint import make_evaluator
@@ -20,7 +20,7 @@ DICE = np.tile([[3, 1]], (len(BOARDS), 1))
 
 
 @pytest.fixture(scope="module")
-def endgames() -> ExactEndgames:
+def endgames() -> Endgames:
     return load_or_build()
 
 
@@ -67,7 +67,7 @@ def test_the_others_see_what_the_first_thinks_near_its_best(margin: float) -> No
     )
 
 
-def test_what_the_tables_know_is_not_left_to_a_panel(endgames: ExactEndgames) -> None:
+def test_what_the_tables_know_is_not_left_to_a_panel(endgames: Endgames) -> None:
     bear_off = np.zeros(26, np.int8)
     bear_off[[1, 3, 5, 20, 22]] = 2, 1, 1, -2, -2
     boards = np.concatenate([BOARDS[:50], np.repeat(bear_off[None], 3, axis=0)])
