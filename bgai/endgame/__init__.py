@@ -1,6 +1,7 @@
 """Endgames: the sides have passed each other; exact where all checkers are home."""
 
 from bgai.endgame.endgames import (
+    EXAMPLES,
     ONE_SIDED,
     RACE,
     TWO_SIDED,
@@ -21,6 +22,7 @@ from bgai.endgame.storage import default_folder, load_endgames, load_or_build, s
 from bgai.endgame.two_sided import CubeEquities, TwoSidedTable, build_two_sided
 
 __all__ = [
+    "EXAMPLES",
     "ONE_SIDED",
     "RACE",
     "TWO_SIDED",

@@ -16,13 +16,26 @@ from bgai.endgame.race_net import RaceNet, load_race_net
 from bgai.endgame.races import Races
 from bgai.endgame.rolls import chances, in_blocks, sides_of
 from bgai.endgame.two_sided import CubeEquities, TwoSidedTable, build_two_sided
-from bgai.engine import CHECKERS, OUTCOMES, Boards, Probs
+from bgai.engine import CHECKERS, OUTCOMES, SLOTS, Boards, Probs
 
 Known: TypeAlias = npt.NDArray[np.uint8]
 
 UNKNOWN, RACE, ONE_SIDED, TWO_SIDED = range(4)
 """How a board is known: not at all; as a race, with the net's word for a side that is not home;
 closely, from two one-sided distributions; exactly."""
+
+
+def _examples() -> Boards:
+    boards = np.zeros((3, SLOTS), np.int8)
+    boards[:, [1, 24]] = 1, -1
+    boards[:2, [6, 19]] = 14, -14
+    boards[0, [6, 7]] = 13, 1
+    return boards
+
+
+EXAMPLES = _examples()
+"""`[3, 26]`: a race, a bear-off of all checkers and one of few. What has been asked about them is
+compiled for all others."""
 
 
 @dataclass(frozen=True, eq=False)

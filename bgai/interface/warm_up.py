@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bgai.cube import pack_states
+from bgai.endgame import EXAMPLES
 from bgai.engine import ROLLS, START, equity, legal_afterstates
 from bgai.match import CubeState
 from bgai.search.select import best_afterstates
@@ -43,7 +44,9 @@ def ready_bot(name: str | None) -> Bot:
     """`find_bot`, and what it plays with is compiled, so that it answers at once."""
     bot = find_bot(name)
     with announced_compilation():
-        bot.player().choose_cubeful(START[None], ROLLS[:1], pack_states(CubeState(), 1))
+        boards = np.concatenate([START[None], EXAMPLES])
+        states = pack_states(CubeState(), len(boards))
+        bot.player().choose_cubeful(boards, ROLLS[: len(boards)], states)
     return bot
 
 

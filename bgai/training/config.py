@@ -153,15 +153,16 @@ class TrainConfig:
                     raise ValueError(f"{prefix}{unit} goes with {unit}, got {value} with {other}")
         if self.nets_margin is not None and self.nets == 1:
             raise ValueError(f"nets_margin {self.nets_margin} goes with several nets, there is one")
-        given = {
+        grown = {
             "grown_hidden": self.grown_hidden,
             "grown_games or grown_minutes": self.grown_games or self.grown_minutes,
-            "lookahead_games or lookahead_minutes": self.lookahead_games or self.lookahead_minutes,
         }
-        missing = [name for name, value in given.items() if value is None]
-        for name in list(given)[:2]:
-            if missing and given[name] is not None:
-                raise ValueError(f"{name} {given[name]} goes with {missing[0]}, which is not given")
+        looks_ahead = self.lookahead_games or self.lookahead_minutes
+        needed = {**grown, "lookahead_games or lookahead_minutes": looks_ahead}
+        missing = [name for name, value in needed.items() if value is None]
+        for name, value in grown.items():
+            if missing and value is not None:
+                raise ValueError(f"{name} {value} goes with {missing[0]}, which is not given")
         if self.grown_hidden is not None:
             self.net(Stage.GROWN)
             self.net().layers_grown_to(self.grown_hidden)

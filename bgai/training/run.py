@@ -14,6 +14,7 @@ from typing import Any
 
 import torch
 
+from bgai.endgame import EXAMPLES
 from bgai.model.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 from bgai.search import Evaluator
 from bgai.training.config import TrainConfig, config_from_dict
@@ -191,6 +192,7 @@ def rehearse(config: TrainConfig, device: str = "cpu") -> None:
             config, hidden=hidden, grown_hidden=config.grown_hidden and hidden, games_at_once=64
         )
         trainer = Trainer(small, device)
+        trainer.self_play.boards[: len(EXAMPLES)] = EXAMPLES
         for _ in range(2):  # the second window learns the first
             trainer.train_window()
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bgai.endgame import ONE_SIDED, RACE, TWO_SIDED, UNKNOWN, EndgameEvaluator, Endgames
+from bgai.endgame import EXAMPLES, ONE_SIDED, RACE, TWO_SIDED, UNKNOWN, EndgameEvaluator, Endgames
 from bgai.engine import START, Boards, Probs, equity, outcomes
 from bgai.search import Evaluator
 from tests.endgame.bear_offs import bear_off, random_bear_offs
@@ -38,6 +38,10 @@ def test_the_best_that_is_known_answers(endgames: Endgames) -> None:
     assert probs[4] == pytest.approx([15 / 36, 0, 0, 21 / 36, 0, 0])
     exact, _ = endgames.cube_equities(BOARDS)
     assert equity(probs[[1, 4]]) == pytest.approx(exact.cubeless[[1, 4]])
+
+
+def test_the_examples_are_one_of_each_kind(endgames: Endgames) -> None:
+    assert endgames.lookup(EXAMPLES)[1].tolist() == [RACE, ONE_SIDED, TWO_SIDED]
 
 
 def test_boards_that_are_not_known_go_to_the_evaluator(endgames: Endgames) -> None:

@@ -6,7 +6,7 @@ import torch
 
 from bgai.endgame import Endgames, load_or_build
 from bgai.endgame.races import Races
-from bgai.endgame.rolls import AIMS, mean_rolls
+from bgai.endgame.rolls import AIMS
 from bgai.engine import ROLL_WEIGHTS, ROLLS, legal_afterstates
 from bgai.engine.board import HOME
 from bgai.training.races import (
