@@ -5,7 +5,7 @@ The folders, innermost first (each imports only earlier ones):
 engine      the rules, on batches of boards: afterstates, dice, outcomes, notation
 match       money sessions and matches: score, cube, what may be done now
 cube        probabilities -> cubeful equities and cube decisions
-endgame     exact tables of bear-offs, with and without the cube
+endgame     races: exact tables of bear-offs, with and without the cube, and a net for the rest
 search      chooses with any evaluator: plays, n-ply
 model       boards -> probabilities: encodings, the value net, checkpoints, ONNX export
 training    self-play and the trainer

@@ -1,4 +1,4 @@
-"""Measure how fast the endgame tables are built and looked up.
+"""Measure how fast the endgame tables are built, and endgames looked up.
 
     python scripts/benchmark_endgame.py --boards 1000000 --repeats 5
 

@@ -169,7 +169,7 @@ def table(valued: ValuedDecisions, found: Sequence[Score]) -> str:
 
 
 def load_evaluator(spec: str, plies: int = 0) -> Evaluator:
-    """A net with the endgame tables, looking `plies` ahead.
+    """A net with the endgames, looking `plies` ahead.
 
     Args:
         spec: a checkpoint, a bot's folder or zip, or the name of one that ships.

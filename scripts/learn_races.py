@@ -55,7 +55,8 @@ def main(argv: list[str] | None = None) -> int:
                 file=sys.stderr,
             )
             content = io.BytesIO()
-            np.savez(content, **done.net().arrays())  # type: ignore[arg-type]
+            arrays = done.net().arrays()
+            np.savez(content, sides=done.sides, seed=args.seed, **arrays)  # type: ignore[arg-type]
             write_whole(args.to, content.getvalue())
     return 0
 

@@ -45,7 +45,14 @@ class Endgames:
     one_sided: OneSidedTable
     two_sided: TwoSidedTable
     race_net: RaceNet | None = None
-    """Without it, only sides that are home are known."""
+    """Without it, only sides that are home are known; it needs a table of all of those."""
+
+    def __post_init__(self) -> None:
+        if self.race_net is not None and self.one_sided.checkers < CHECKERS:
+            raise ValueError(
+                f"the race net needs a one-sided table of {CHECKERS} checkers, "
+                f"got one of {self.one_sided.checkers}"
+            )
 
     def lookup(self, boards: Boards) -> tuple[Probs, Known]:
         """The best that is known of the chances without a cube.
@@ -104,17 +111,17 @@ class EndgameEvaluator:
     Attributes:
         evaluator: `[N, 26]` int8 -> `[N, 6]` float32, for the player about to roll; it is not
             called for an empty batch.
-        exact_only: leave to it also what is known only closely.
+        known_from: how well a board must be known at least, else it is left to the evaluator.
     """
 
     evaluator: Callable[[Boards], Probs]
     endgames: Endgames
-    exact_only: bool = False
+    known_from: int = RACE
 
     def __call__(self, boards: Boards) -> Probs:
         """`[N, 26]` int8 -> `[N, 6]` float32."""
         probs, known = self.endgames.lookup(boards)
-        left = known < (TWO_SIDED if self.exact_only else RACE)
+        left = known < self.known_from
         if left.all():
             return self.evaluator(boards)
         if left.any():

@@ -2,7 +2,8 @@
 
 It sees one side alone, as races are run: 24 points and the checkers borne off, two hidden layers
 with a ReLU, and for each aim the softmax over the number of rolls. Their means are outputs of their
-own, which rank plays without the rest.
+own, which rank plays without the rest. Both begin with what pips alone say: no mean can be less
+than the pips still to go by the pips of a roll.
 """
 
 from __future__ import annotations
@@ -25,6 +26,12 @@ Array = npt.NDArray[np.float32]
 SLOTS_OF_A_SIDE = POINTS + 1  # the last one counts what is off
 COUNTS = CHECKERS + 1
 
+PIPS_OF_A_ROLL = 49 / 6
+
+_POINTS = np.arange(1, POINTS + 1)
+_PIPS_TO_GO = np.stack(
+    [_POINTS, np.maximum(_POINTS - HOME, 0), np.maximum(_POINTS - (POINTS - HOME), 0)], axis=1
+)
 _STARTS = np.array([TO_LAST.start, TO_FIRST.start, TO_LEAVE.start, COLUMNS])
 _FIRST, _LEAVE = TO_FIRST.start, TO_LEAVE.start
 _THEIR_HOME = POINTS - HOME  # points above are the opponent's home
@@ -39,6 +46,18 @@ def _features() -> Array:
 
 
 FEATURES = _features()
+
+
+def least_rolls(sides: Sides) -> Array:
+    """The least that the mean number of rolls for each aim can be, `[M, 24]` -> `[M, 3]`."""
+    least: Array = sides.astype(np.float32) @ (_PIPS_TO_GO / PIPS_OF_A_ROLL).astype(np.float32)
+    return least
+
+
+def first_guess(least: Array) -> tuple[Array, Array]:
+    """A normal distribution of the rolls for each aim, from `least_rolls`: mean and variance."""
+    mean = least + np.float32(0.5)
+    return mean, np.float32(0.3) * mean + np.float32(0.3)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +96,8 @@ class RaceNet:
         got = [array.shape for array in self.arrays().values()]
         if got != expected:
             raise ValueError(f"a race net's weights must have the shapes {expected}, got {got}")
+        if not all(np.isfinite(array).all() for array in self.arrays().values()):
+            raise ValueError("a race net's weights are not all finite numbers")
 
     def arrays(self) -> dict[str, Array]:
         """The weights by name."""
@@ -85,12 +106,15 @@ class RaceNet:
     def rolls(self, sides: Sides) -> Rolls:
         """`[M, 24]` -> `[M, 128]`."""
         rolls = np.empty((len(sides), COLUMNS), np.float32)
-        _write_rolls(sides, *self._body(), self.output, self.output_bias, rolls)
+        mean, variance = first_guess(least_rolls(sides))
+        _write_rolls(
+            sides, *self._body(), self.output, self.output_bias, mean, 0.5 / variance, rolls
+        )
         return rolls
 
     def mean_rolls(self, sides: Sides) -> Array:
         """The mean number of rolls for each aim, `[M, 24]` -> `[M, 3]`, quickly."""
-        means = np.empty((len(sides), len(AIMS)), np.float32)
+        means = least_rolls(sides)
         _write_means(sides, *self._body(), self.means, self.means_bias, means)
         return means
 
@@ -109,7 +133,7 @@ def load_race_net() -> RaceNet:
     """The net that comes with the package; `scripts/learn_races.py` made it."""
     content = (files("bgai.endgame") / "data" / "races.npz").read_bytes()
     with np.load(io.BytesIO(content)) as arrays:
-        return RaceNet(**arrays)
+        return RaceNet(**{field.name: arrays[field.name] for field in fields(RaceNet)})
 
 
 @fast_math_kernel
@@ -150,15 +174,15 @@ def _write_layers(side, table, first_bias, second, second_bias, hidden, inner): 
     """The second layer of one side; returns the checkers left and the highest point, from 0."""
     hidden[:] = first_bias
     left = highest = 0
-    for point in range(24):
+    for point in range(POINTS):
         count = side[point]
         if count > 0:
             left += count
             highest = point
-            weights = table[point * 16 + count]
+            weights = table[point * COUNTS + count]
             for unit in range(len(hidden)):
                 hidden[unit] += weights[unit]
-    weights = table[24 * 16 + 15 - left]
+    weights = table[POINTS * COUNTS + CHECKERS - left]
     for unit in range(len(hidden)):
         hidden[unit] += weights[unit]
     _write_product(hidden, second, second_bias, inner)
@@ -178,7 +202,7 @@ def _write_product(inputs, weight, bias, outputs):  # type: ignore[no-untyped-de
 
 @fast_math_kernel
 def _write_rolls(  # type: ignore[no-untyped-def]
-    sides, table, first_bias, second, second_bias, output, output_bias, rolls
+    sides, table, first_bias, second, second_bias, output, output_bias, mean, sharpness, rolls
 ):
     hidden, inner = np.empty_like(first_bias), np.empty_like(second_bias)
     logits = np.empty_like(output_bias)
@@ -187,9 +211,12 @@ def _write_rolls(  # type: ignore[no-untyped-def]
             sides[row], table, first_bias, second, second_bias, hidden, inner
         )
         _write_product(inner, output, output_bias, logits)
-        for aim in range(3):
+        for aim in range(len(_STARTS) - 1):
+            for column in range(_STARTS[aim], _STARTS[aim + 1]):
+                distance = np.float32(column - _STARTS[aim]) - mean[row, aim]
+                logits[column] -= distance * distance * sharpness[row, aim]
             _write_softmax(logits, _STARTS[aim], _STARTS[aim + 1], rolls[row])
-        if left < 15:
+        if left < CHECKERS:
             rolls[row, _FIRST:_LEAVE] = 0
             rolls[row, _FIRST] = 1
         if highest < _THEIR_HOME:
@@ -202,12 +229,15 @@ def _write_means(  # type: ignore[no-untyped-def]
     sides, table, first_bias, second, second_bias, weight, bias, means
 ):
     hidden, inner = np.empty_like(first_bias), np.empty_like(second_bias)
+    more = np.empty_like(bias)
     for row in range(len(sides)):
         left, highest = _write_layers(
             sides[row], table, first_bias, second, second_bias, hidden, inner
         )
-        _write_product(inner, weight, bias, means[row])
-        if left < 15:
+        _write_product(inner, weight, bias, more)
+        for aim in range(len(more)):
+            means[row, aim] += more[aim]
+        if left < CHECKERS:
             means[row, 1] = 0
         if highest < _THEIR_HOME:
             means[row, 2] = 0

@@ -65,7 +65,7 @@ LOADERS: dict[str, Callable[[Path], OneSidedTable | TwoSidedTable]] = {
 
 
 def load_endgames(folder: Path | None = None) -> Endgames:
-    """Both tables from a folder, the default one if None.
+    """Both tables from a folder, the default one if None, and the race net.
 
     Raises:
         ValueError: a file is damaged, of another format, or no table; names it.
@@ -81,6 +81,7 @@ def load_or_build(folder: Path | None = None, report: Report = no_report) -> End
     A folder that cannot be read or written costs the seconds of building at every start, no more.
     """
     folder = folder or default_folder()
+    load_race_net()  # comes with the package: building the tables would not mend it
     try:
         return load_endgames(folder)
     except (ValueError, OSError):

@@ -81,7 +81,7 @@ def _built_in(spec: str, seed: int) -> Player | None:
 
 
 def _net_player(spec: str, plies: int) -> EvaluatorPlayer:
-    """A bot or checkpoint, with the endgame tables."""
+    """A bot or checkpoint, with the endgames."""
     from bgai.interface.bot import load_bot, shipped_bots
 
     path = Path(spec)

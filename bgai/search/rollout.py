@@ -81,7 +81,7 @@ def rollout(
         boards: `[N, 26]`, seen by the player about to roll.
         seed: decides the dice; the result depends on it and on each board alone, not on the
             others or on the number of threads.
-        endgames: what they know ends a trial, as the end of the game does.
+        endgames: what their tables know ends a trial, as the end of the game does.
         scout: shortlists the plays, if there is one.
     """
     dice = _dice(np.random.default_rng(seed), settings)

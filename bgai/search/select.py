@@ -190,7 +190,7 @@ class Panel(PlaysEvaluator):
         return ValuedPlays(after, probs, offsets, worth(probs, after, offsets))
 
     def _ask(self, evaluators: Sequence[Evaluator], boards: Boards) -> Probs:
-        """The mean of some of them, or what the tables know."""
+        """The mean of some of them, or what is known of an endgame."""
         mean: Evaluator = partial(_mean, evaluators)
         return with_endgames(mean, self.endgames)(boards)
 
@@ -213,7 +213,7 @@ def _mean(evaluators: Sequence[Evaluator], boards: Boards) -> Probs:
 
 
 def with_endgames(evaluator: Evaluator, endgames: Endgames | None) -> Evaluator:
-    """An evaluator that leaves to the tables what they know, if there are any."""
+    """An evaluator that leaves known endgames to those who know them, if there are any."""
     if endgames is None:
         return evaluator
     if isinstance(evaluator, Panel):

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 import bgai
-from bgai.endgame import Endgames
+from bgai.endgame import ONE_SIDED, EndgameEvaluator, Endgames
 from bgai.engine import SLOTS, Boards
 from bgai.engine.board_hash import board_hashes
 from bgai.engine.compiled import run_tasks
@@ -47,7 +47,7 @@ Report = Callable[[int], None]
 
 @dataclass(frozen=True)
 class Labeller:
-    """A net, its scout if there is one, and the tables: together they label positions."""
+    """A net, its scout if there is one, and the endgames: together they label positions."""
 
     evaluator: Evaluator
     net: str
@@ -58,13 +58,13 @@ class Labeller:
 
     @property
     def player(self) -> Evaluator:
-        """The net with the tables."""
+        """The net with the endgames."""
         return with_endgames(self.evaluator, self.endgames)
 
     def label(
         self, settings: LabelSettings, boards: Boards, seed: np.random.SeedSequence
     ) -> Labels:
-        """The labels of some positions `[N, 26]`; what the tables know is what they say.
+        """The labels of some positions `[N, 26]`; what the endgame tables know is what they say.
 
         Args:
             seed: decides a rollout's dice, the same for all the boards.
@@ -75,7 +75,9 @@ class Labeller:
             )
             return Labels(boards, done.probs, done.standard_errors)
         assert settings.plies is not None
-        ahead = with_endgames(PlyEvaluator(self.player, settings.plies, self.scout), self.endgames)
+        ahead: Evaluator = PlyEvaluator(self.player, settings.plies, self.scout)
+        if self.endgames is not None:
+            ahead = EndgameEvaluator(ahead, self.endgames, known_from=ONE_SIDED)
         size = max(_FEWEST_PER_TASK, 256 // settings.looks)
         parts = [boards[start : start + size] for start in range(0, len(boards), size)]
         probs = np.concatenate(run_tasks([partial(ahead, part) for part in parts]))

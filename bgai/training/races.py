@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from bgai.endgame import Endgames
-from bgai.endgame.race_net import FEATURES, SLOTS_OF_A_SIDE, RaceNet
+from bgai.endgame.race_net import FEATURES, SLOTS_OF_A_SIDE, RaceNet, first_guess, least_rolls
 from bgai.endgame.races import Races
 from bgai.endgame.rolls import AIMS, COLUMNS, Rolls, Sides, mean_rolls
 from bgai.engine import (
@@ -37,12 +37,16 @@ LESSONS_AT_ONCE = 1024
 """Sides that go one roll further together."""
 
 _SIDES_PER_TASK = 128
-_KEPT = 24  # rounds in which a side is learnt,
-_PASSES = 2  # this many times in each
+_KEPT = 12  # rounds in which a side is learnt,
+_PASSES = 3  # this many times in each
 _WEIGHT_OF_MEANS = 0.1  # rolls squared, beside nats
 _MINIBATCH = 256
+FARTHEST = POINTS - 1
+"""The highest point a checker can be on in a race: on the next one no opponent is past it."""
+
+_LEFT_BEHIND = 0.2  # share of the sides with some checkers at the far end of their reach
 _NEAREST = 9  # the highest point at first; from there the races grow longer
-_SPREADING = 0.5  # for this share of the sides
+_SPREADING = 0.4  # for this share of the sides
 _LEARNING_RATES = 2e-3, 1e-5
 _RANDOM_PLAYS = 0.05
 _PLAYS_FOR_THE_FIRST = 0.2  # share of the plays that hurry to bear off one checker
@@ -59,10 +63,15 @@ class RaceModel(nn.Module):
         self.output = nn.Linear(second, COLUMNS)
         self.means = nn.Linear(second, len(AIMS))
 
-    def forward(self, features: Tensor) -> tuple[Tensor, Tensor]:
-        """Logits `[N, 128]` and mean rolls `[N, 3]` of features `[N, 100]`."""
+    def forward(self, features: Tensor, least: Tensor) -> tuple[Tensor, Tensor]:
+        """Logits `[N, 128]` and mean rolls `[N, 3]` of features `[N, 100]` and `least_rolls`."""
         hidden = torch.relu(self.second(torch.relu(self.first(features))))
-        return self.output(hidden), self.means(hidden)
+        guesses = []
+        for number, aim in enumerate(AIMS):
+            mean, variance = first_guess(least[:, number : number + 1].numpy())
+            rolls = np.arange(aim.stop - aim.start, dtype=np.float32)
+            guesses.append(torch.from_numpy(-np.square(rolls - mean) / (2 * variance)))
+        return self.output(hidden) + torch.cat(guesses, 1), self.means(hidden) + least
 
     def race_net(self) -> RaceNet:
         """A copy that plays."""
@@ -82,7 +91,7 @@ def features_of(sides: Sides) -> Tensor:
     return torch.from_numpy(FEATURES[slots].reshape(len(sides), -1))
 
 
-def random_sides(rng: np.random.Generator, sides: int, reach: int = POINTS) -> Sides:
+def random_sides(rng: np.random.Generator, sides: int, reach: int = FARTHEST) -> Sides:
     """Sides `[N, 24]` that have not all their checkers home: few stacks or many, near or far.
 
     Args:
@@ -94,9 +103,15 @@ def random_sides(rng: np.random.Generator, sides: int, reach: int = POINTS) -> S
         nearness = rng.uniform(-0.02, 0.25, (sides, 1))
         weights = rng.gamma(shape, size=(sides, POINTS)) * np.exp(-nearness * np.arange(POINTS))
         weights = (weights + 1e-12) * (np.arange(POINTS) < reach)
-        men = np.where(rng.random(sides) < 0.6, CHECKERS, rng.integers(1, CHECKERS, sides))
-        drawn = rng.multinomial(men, weights / weights.sum(1, keepdims=True)).astype(np.int8)
-        found = np.concatenate([found, drawn[_are_on_the_way(drawn)]])
+        checkers = np.where(rng.random(sides) < 0.6, CHECKERS, rng.integers(1, CHECKERS, sides))
+        behind = np.where(rng.random(sides) < _LEFT_BEHIND, rng.integers(1, 4, sides), 0)
+        behind = np.minimum(behind, checkers)
+        drawn = rng.multinomial(checkers - behind, weights / weights.sum(1, keepdims=True))
+        last_points = np.zeros((sides, POINTS))
+        last_points[:, max(HOME, reach - HOME) : reach] = 1
+        last_points /= last_points.sum(1, keepdims=True)
+        both = (drawn + rng.multinomial(behind, last_points)).astype(np.int8)
+        found = np.concatenate([found, both[_are_on_the_way(both)]])
     return found[:sides]
 
 
@@ -211,7 +226,11 @@ def learn_races(
     seed: int,
     at_once: int = LESSONS_AT_ONCE,
 ) -> Iterator[Progress]:
-    """Let a net learn from that many sides, some at once that go on by one roll."""
+    """Let a net learn from that many sides, some at once that go on by one roll.
+
+    Raises:
+        RuntimeError: the net has diverged.
+    """
     torch.manual_seed(seed)
     torch.set_num_threads(1)
     rng = np.random.default_rng(seed)
@@ -226,10 +245,12 @@ def learn_races(
         for group in optimizer.param_groups:
             group["lr"] = first + (last - first) * done / sides
         divergence, error = _learn(model, optimizer, kept, rng)
+        if not np.isfinite(divergence + error):
+            raise RuntimeError(f"the race net has diverged after {done + at_once} sides")
         yield Progress(done + at_once, divergence, error, model.race_net)
         present = lesson.next_sides
         home = ~_are_on_the_way(present)
-        reach = min(POINTS, _NEAREST + int((POINTS - _NEAREST) * done / (_SPREADING * sides)))
+        reach = min(FARTHEST, _NEAREST + int((FARTHEST - _NEAREST) * done / (_SPREADING * sides)))
         present[home] = random_sides(rng, int(home.sum()), reach)
 
 
@@ -242,13 +263,13 @@ def _learn(
     """Learn what is kept; returns the divergence and the error of `Progress`, before each step."""
     sides = np.concatenate([lesson.sides for lesson in kept])
     targets = np.concatenate([lesson.targets for lesson in kept])
-    lesson = [features_of(sides), *map(torch.from_numpy, (targets, mean_rolls(targets)))]
-    lesson.append(torch.from_numpy(has_aims(sides)))
+    arrays = least_rolls(sides), targets, mean_rolls(targets), has_aims(sides)
+    lesson = [features_of(sides), *map(torch.from_numpy, arrays)]
     total = squares = 0.0
     orders = [rng.permutation(len(sides)) for _ in range(_PASSES)]
     for rows in torch.split(torch.from_numpy(np.concatenate(orders)), _MINIBATCH):
-        features, wanted, wanted_means, has_aim = (part[rows] for part in lesson)
-        logits, means = model(features)
+        features, least, wanted, wanted_means, has_aim = (part[rows] for part in lesson)
+        logits, means = model(features, least)
         divergence = torch.zeros(())
         for number, aim in enumerate(AIMS):
             # what is still to be done takes a roll at least

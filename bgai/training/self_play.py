@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bgai.endgame import UNKNOWN, Endgames
+from bgai.endgame import ONE_SIDED, Endgames
 from bgai.engine import (
     START,
     UNFINISHED,
@@ -59,7 +59,7 @@ class Window:
     ended: npt.NDArray[np.bool_]
     """`[T, B]`: whether the play ended the game; the next position then starts another one."""
     is_exact: npt.NDArray[np.bool_]
-    """`[T, B]`: whether `next_values` are exact: outcomes, or of endgames that are known."""
+    """`[T, B]`: whether `next_values` are exact: outcomes, or found in the endgame tables."""
     lookahead: Probs | None = None
     """`[T, B, 6]`: the mean over the 21 rolls of the best reply, for the player about to roll."""
     is_random: npt.NDArray[np.bool_] | None = None
@@ -144,14 +144,14 @@ class SelfPlay:
                 window.ended[ply, some] = is_opening
                 window.is_exact[ply, some] = is_opening
                 if endgames is not None:
-                    window.is_exact[ply, some] |= endgames.lookup(boards)[1] != UNKNOWN
+                    window.is_exact[ply, some] |= endgames.lookup(boards)[1] >= ONE_SIDED
                 boards[is_opening] = START
             self.boards[some], self.is_opening[some] = boards, is_opening
 
         return window, [partial(play, *ends) for ends in _shares(games)]
 
     def exact(self, evaluator: Evaluator) -> Evaluator:
-        """An evaluator that leaves to the endgame tables what they know."""
+        """An evaluator that leaves known endgames to those who know them."""
         return with_endgames(evaluator, self._endgames)
 
     def play(self, evaluator: Evaluator, plies: int, scout: Scout | None = None) -> Window:

@@ -1,4 +1,4 @@
-"""Both tables, built once for all the tests."""
+"""The endgames, with tables built once for all the tests."""
 
 from __future__ import annotations
 

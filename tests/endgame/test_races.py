@@ -1,14 +1,32 @@
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
+import numpy.typing as npt
 import pytest
 
-from bgai.endgame import RACE, UNKNOWN, Endgames
+from bgai.endgame import (
+    RACE,
+    UNKNOWN,
+    Endgames,
+    bear_off_plays,
+    build_one_sided,
+    build_two_sided,
+)
 from bgai.endgame.positions import are_races, position_numbers
-from bgai.endgame.race_net import RaceNet, load_race_net
+from bgai.endgame.race_net import RaceNet, least_rolls, load_race_net
 from bgai.endgame.races import Races
 from bgai.endgame.rolls import AIMS, TO_FIRST, TO_LAST, TO_LEAVE, Rolls, chances, mean_rolls
-from bgai.engine import START, borne_off, has_contact, possible_outcomes
+from bgai.engine import (
+    ROLL_WEIGHTS,
+    ROLLS,
+    START,
+    borne_off,
+    has_contact,
+    legal_afterstates,
+    possible_outcomes,
+)
 from tests.endgame.bear_offs import bear_off, expected_best
 from tests.engine.positions import random_positions
 
@@ -114,11 +132,54 @@ def test_a_net_says_what_the_best_plays_of_all_rolls_lead_to(races: Races) -> No
     assert np.sqrt(np.square(errors).mean(0)).max() < 0.05
 
 
-def test_a_lone_checker_is_home_as_often_as_dice_say(races: Races) -> None:
-    # from the 7 point one roll takes a checker off with seven pips: 6-1, 5-2, 4-3 and more, 2-2 up
-    row = races.rolls(sides({7: 1}))[0]
-    rolls_of_36 = 2 * sum(a + b >= 7 for a in range(1, 7) for b in range(1, a)) + 5
-    assert row[TO_LAST][1] == pytest.approx(rolls_of_36 / 36, abs=0.02)
+@cache
+def exact_rolls(side: tuple[int, ...]) -> npt.NDArray[np.float64]:
+    """The distribution of the rolls to the last checker, by recursion over all plays, `[64]`."""
+    rolls = np.zeros(64)
+    if not any(side):
+        rolls[0] = 1
+        return rolls
+    board = np.zeros((1, 26), np.int8)
+    board[0, 1:25], board[0, 0] = side, -1
+    after, offsets = legal_afterstates(np.repeat(board, len(ROLLS), axis=0), ROLLS)
+    left = -after[:, 24:0:-1]
+    for number, weight in enumerate(ROLL_WEIGHTS):
+        plays = [
+            exact_rolls(tuple(row)) for row in left[offsets[number] : offsets[number + 1]].tolist()
+        ]
+        rolls[1:] += weight * min(plays, key=lambda play: float(play @ np.arange(64)))[:-1]
+    return rolls
+
+
+def test_few_checkers_need_as_many_rolls_as_all_plays_say(races: Races) -> None:
+    few = [{7: 1}, {12: 1}, {18: 1}, {23: 1}, {7: 2}, {12: 1, 3: 1}, {9: 1, 8: 1}, {14: 1, 1: 1}]
+    exact = np.stack([exact_rolls(tuple(side(counts))) for counts in few])
+    found = races.rolls(sides(*few))[:, TO_LAST]
+    assert mean_rolls(races.rolls(sides(*few)))[:, 0] == pytest.approx(
+        exact @ np.arange(64), abs=0.05
+    )
+    assert np.abs(found.cumsum(1) - exact.cumsum(1)).max() < 0.04
+
+
+def test_no_mean_is_less_than_pips_allow(races: Races) -> None:
+    long = sides({18: 15}, {18: 8, 15: 7}, {22: 3, 18: 10}, {13: 15}, {12: 5, 8: 5, 6: 5}, {23: 15})
+    means = mean_rolls(races.rolls(long))
+    assert (means - least_rolls(long)).min() > -0.02
+
+
+@pytest.mark.parametrize(
+    ("counts", "of_36"),
+    [
+        ({19: 2, 18: 13}, 36),
+        ({20: 2, 18: 13}, 26),  # all but those with a 1 that is no double, and 1-1 takes both out
+        ({20: 1, 6: 14}, 36),
+        ({23: 1, 6: 14}, 31),
+    ],
+)
+def test_the_opponents_home_is_left_as_often_as_dice_say(
+    races: Races, counts: dict[int, int], of_36: int
+) -> None:
+    assert races.rolls(sides(counts))[0, TO_LEAVE][1] == pytest.approx(of_36 / 36, abs=0.04)
 
 
 def test_races_are_known_and_only_what_is_possible_has_chances(endgames: Endgames) -> None:
@@ -133,6 +194,19 @@ def test_races_are_known_and_only_what_is_possible_has_chances(endgames: Endgame
 def test_without_the_net_only_homes_are_known(endgames: Endgames) -> None:
     tables = Endgames(endgames.one_sided, endgames.two_sided)
     assert tables.lookup(bear_off({7: 1}, {1: 1})[None])[1].tolist() == [UNKNOWN]
+
+
+def test_a_race_net_needs_the_whole_one_sided_table() -> None:
+    plays = bear_off_plays(2)
+    with pytest.raises(ValueError, match="of 15 checkers, got one of 2"):
+        Endgames(build_one_sided(plays, 2), build_two_sided(plays, 2), load_race_net())
+
+
+def test_weights_that_are_no_numbers_are_refused() -> None:
+    arrays = load_race_net().arrays()
+    arrays["means_bias"] = arrays["means_bias"] * np.float32(np.nan)
+    with pytest.raises(ValueError, match="not all finite"):
+        RaceNet(**arrays)
 
 
 def test_weights_of_another_shape_are_refused() -> None:

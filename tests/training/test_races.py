@@ -5,6 +5,7 @@ import pytest
 import torch
 
 from bgai.endgame import Endgames, load_or_build
+from bgai.endgame.race_net import least_rolls
 from bgai.endgame.races import Races
 from bgai.endgame.rolls import AIMS
 from bgai.engine import ROLL_WEIGHTS, ROLLS, legal_afterstates
@@ -41,7 +42,7 @@ def test_the_net_that_plays_says_what_the_model_says() -> None:
     model = new_model()
     sides = random_sides(np.random.default_rng(2), 50)
     with torch.no_grad():
-        logits, means = model(features_of(sides))
+        logits, means = model(features_of(sides), torch.from_numpy(least_rolls(sides)))
     still = has_aims(sides)
     net = model.race_net()
     rolls = net.rolls(sides)
