@@ -13,6 +13,7 @@ from bgai.endgame.plays import Report, no_report
 from bgai.endgame.race_net import load_race_net
 from bgai.endgame.table_files import StoredTable, read_table, save_table
 from bgai.endgame.two_sided import TwoSidedTable
+from bgai.engine import CHECKERS
 
 FOLDER_VARIABLE = "BGAI_ENDGAME"
 ONE_SIDED_FILE, TWO_SIDED_FILE = "one_sided.table", "two_sided.table"
@@ -65,14 +66,16 @@ LOADERS: dict[str, Callable[[Path], OneSidedTable | TwoSidedTable]] = {
 
 
 def load_endgames(folder: Path | None = None) -> Endgames:
-    """Both tables from a folder, the default one if None, and the race net.
+    """Both tables from a folder, the default one if None, and the race net if it goes with them.
 
     Raises:
         ValueError: a file is damaged, of another format, or no table; names it.
         OSError: a file is missing or cannot be read.
     """
     folder = folder or default_folder()
-    return Endgames(load_one_sided(folder), load_two_sided(folder), load_race_net())
+    one_sided, two_sided = load_one_sided(folder), load_two_sided(folder)
+    has_all = one_sided.checkers == CHECKERS
+    return Endgames(one_sided, two_sided, load_race_net() if has_all else None)
 
 
 def load_or_build(folder: Path | None = None, report: Report = no_report) -> Endgames:
