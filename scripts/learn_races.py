@@ -42,23 +42,33 @@ def main(argv: list[str] | None = None) -> int:
     if args.seed < 0:
         parser.error(f"--seed must be 0 or more, got {args.seed}")
     try:
+        args.to.parent.mkdir(parents=True, exist_ok=True)
         check_writable(args.to)
     except OSError as error:
         parser.error(str(error))
+    try:
+        _learn(args)
+    except KeyboardInterrupt:
+        print(f"stopped; {args.to} has what was learnt until the last line", file=sys.stderr)
+        return 130
+    return 0
+
+
+def _learn(args: argparse.Namespace) -> None:
     line_at = monotonic()
     for done in learn_races(load_or_build(), tuple(args.hidden), args.sides, args.seed):
-        if monotonic() - line_at >= _LINE_SECONDS or done.sides >= args.sides:
-            line_at = monotonic()
-            print(
-                f"{done.sides} sides, divergence {done.divergence:.5f} nats, "
-                f"mean off by {done.error_rolls:.3f} rolls",
-                file=sys.stderr,
-            )
-            content = io.BytesIO()
-            arrays = done.net().arrays()
-            np.savez(content, sides=done.sides, seed=args.seed, **arrays)  # type: ignore[arg-type]
-            write_whole(args.to, content.getvalue())
-    return 0
+        if monotonic() - line_at < _LINE_SECONDS and done.sides < args.sides:
+            continue
+        line_at = monotonic()
+        arrays = done.net().arrays()
+        content = io.BytesIO()
+        np.savez(content, sides=done.sides, seed=args.seed, **arrays)  # type: ignore[arg-type]
+        write_whole(args.to, content.getvalue())
+        print(
+            f"{done.sides} sides, divergence {done.divergence:.5f} nats, "
+            f"mean off by {done.error_rolls:.3f} rolls",
+            file=sys.stderr,
+        )
 
 
 if __name__ == "__main__":
