@@ -48,6 +48,9 @@ def main(argv: list[str] | None = None) -> int:
         parser.error(str(error))
     try:
         _learn(args)
+    except RuntimeError as error:
+        print(error, file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         print(f"stopped; {args.to} has what was learnt until the last line", file=sys.stderr)
         return 130

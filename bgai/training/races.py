@@ -35,15 +35,14 @@ from bgai.engine.compiled import kernel, run_tasks
 
 LESSONS_AT_ONCE = 1024
 """Sides that go one roll further together."""
+FARTHEST = POINTS - 1
+"""The highest point a checker can be on in a race: on the next one no opponent is past it."""
 
 _SIDES_PER_TASK = 128
 _KEPT = 12  # rounds in which a side is learnt,
 _PASSES = 3  # this many times in each
 _WEIGHT_OF_MEANS = 0.1  # rolls squared, beside nats
 _MINIBATCH = 256
-FARTHEST = POINTS - 1
-"""The highest point a checker can be on in a race: on the next one no opponent is past it."""
-
 _LEFT_BEHIND = 0.2  # share of the sides with some checkers at the far end of their reach
 _NEAREST = 9  # the highest point at first; from there the races grow longer
 _SPREADING = 0.4  # for this share of the sides
