@@ -29,7 +29,8 @@ Typed: TypeAlias = Callable[..., str]
 
 ANY_PLAY = "list\n1\n"
 SOME_TURNS = ANY_PLAY * 8
-WHOLE_GAME = ANY_PLAY * 300
+WHOLE_GAME = (ANY_PLAY + "accept\n") * 300
+"""Plays the first play listed, accepts when the bot resigns; elsewhere that is refused."""
 MATCH = "\nlist\n1\ntake\naccept\n" * 700
 """Rolls, plays the first play listed, takes, accepts, starts the next game; the rest is refused."""
 
