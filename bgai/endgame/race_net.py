@@ -28,13 +28,13 @@ COUNTS = CHECKERS + 1
 
 PIPS_OF_A_ROLL = 49 / 6
 
+_THEIR_HOME = POINTS - HOME  # points above are the opponent's home
 _POINTS = np.arange(1, POINTS + 1)
 _PIPS_TO_GO = np.stack(
-    [_POINTS, np.maximum(_POINTS - HOME, 0), np.maximum(_POINTS - (POINTS - HOME), 0)], axis=1
+    [_POINTS, np.maximum(_POINTS - HOME, 0), np.maximum(_POINTS - _THEIR_HOME, 0)], axis=1
 )
 _STARTS = np.array([TO_LAST.start, TO_FIRST.start, TO_LEAVE.start, COLUMNS])
 _FIRST, _LEAVE = TO_FIRST.start, TO_LEAVE.start
-_THEIR_HOME = POINTS - HOME  # points above are the opponent's home
 
 
 def _features() -> Array:

@@ -26,7 +26,7 @@ class Races:
         is_new = np.ones(len(sides), np.bool_)
         is_new[1:] = (sides[1:] != sides[:-1]).any(1)
         new = sides[is_new]
-        at_home = _are_home(new)
+        at_home = are_home(new)
         rolls = np.empty((len(new), COLUMNS), np.float32)
         rolls[at_home] = self._table_rolls(new[at_home])
         rolls[~at_home] = self.net.rolls(new[~at_home])
@@ -37,7 +37,7 @@ class Races:
     def mean_rolls(self, sides: Sides) -> npt.NDArray[np.float32]:
         """The mean number of rolls for each aim, `[M, 24]` -> `[M, 3]`, quickly."""
         means = self.net.mean_rolls(sides)
-        at_home = _are_home(sides)
+        at_home = are_home(sides)
         means[at_home] = mean_rolls(self._table_rolls(sides[at_home]))
         return means
 
@@ -45,5 +45,6 @@ class Races:
         return self.table.rolls(position_numbers(sides[:, :HOME]))
 
 
-def _are_home(sides: Sides) -> npt.NDArray[np.bool_]:
+def are_home(sides: Sides) -> npt.NDArray[np.bool_]:
+    """Which sides `[M, 24]` have no checker outside their home, `[M]`."""
     return ~np.asarray(sides[:, HOME:].any(1))

@@ -17,21 +17,21 @@ from torch import Tensor, nn
 
 from bgai.endgame import Endgames
 from bgai.endgame.race_net import FEATURES, SLOTS_OF_A_SIDE, RaceNet, first_guess, least_rolls
-from bgai.endgame.races import Races
-from bgai.endgame.rolls import AIMS, COLUMNS, Rolls, Sides, mean_rolls
+from bgai.endgame.races import Races, are_home
+from bgai.endgame.rolls import AIMS, COLUMNS, Rolls, Sides, mean_rolls, sides_of
 from bgai.engine import (
     CHECKERS,
     ROLL_WEIGHTS,
     ROLLS,
     SLOTS,
     Boards,
-    Offsets,
     legal_afterstates,
     roll,
     roll_numbers,
 )
 from bgai.engine.board import HOME, OPPONENT_BAR, POINTS
-from bgai.engine.compiled import kernel, run_tasks
+from bgai.engine.compiled import run_tasks
+from bgai.search import best_afterstates
 
 LESSONS_AT_ONCE = 1024
 """Sides that go one roll further together."""
@@ -110,12 +110,8 @@ def random_sides(rng: np.random.Generator, sides: int, reach: int = FARTHEST) ->
         last_points[:, max(HOME, reach - HOME) : reach] = 1
         last_points /= last_points.sum(1, keepdims=True)
         both = (drawn + rng.multinomial(behind, last_points)).astype(np.int8)
-        found = np.concatenate([found, both[_are_on_the_way(both)]])
+        found = np.concatenate([found, both[~are_home(both)]])
     return found[:sides]
-
-
-def _are_on_the_way(sides: Sides) -> npt.NDArray[np.bool_]:
-    return np.asarray(sides[:, HOME:].any(1))
 
 
 def _boards_of(sides: Sides) -> Boards:
@@ -163,8 +159,9 @@ def lessons(races: Races, sides: Sides, rng: np.random.Generator) -> Lessons:
         boards = np.repeat(_boards_of(sides[some]), len(ROLLS), axis=0)
         dice = np.tile(ROLLS, (len(sides[some]), 1))
         after, offsets = legal_afterstates(boards, dice)
-        left = np.ascontiguousarray(-after[:, POINTS:0:-1])
-        best = _best_plays(races.mean_rolls(left), offsets)
+        _, left = sides_of(after)  # who has played is the opponent of who is next
+        scores = np.ascontiguousarray(-races.mean_rolls(left).T)
+        best = np.stack([best_afterstates(score, offsets) for score in scores], axis=1)
         rolls = races.rolls(left[best].reshape(-1, POINTS)).reshape(
             -1, len(ROLLS), len(AIMS), COLUMNS
         )
@@ -184,24 +181,6 @@ def lessons(races: Races, sides: Sides, rng: np.random.Generator) -> Lessons:
     starts = range(0, len(sides), _SIDES_PER_TASK)
     run_tasks([partial(look_ahead, start) for start in starts])
     return Lessons(sides, targets, next_sides)
-
-
-@kernel
-def _write_best(means, offsets, best):  # type: ignore[no-untyped-def]
-    for number in range(len(best)):
-        for aim in range(3):
-            row = offsets[number]
-            for other in range(row + 1, offsets[number + 1]):
-                if means[other, aim] < means[row, aim]:
-                    row = other
-            best[number, aim] = row
-
-
-def _best_plays(means: npt.NDArray[np.float32], offsets: Offsets) -> npt.NDArray[np.int64]:
-    """The row of the least mean of each roll and aim, `[rolls, 3]`."""
-    best = np.empty((len(offsets) - 1, len(AIMS)), np.int64)
-    _write_best(means, offsets, best)
-    return best
 
 
 @dataclass(frozen=True)
@@ -248,7 +227,7 @@ def learn_races(
             raise RuntimeError(f"the race net has diverged after {done + at_once} sides")
         yield Progress(done + at_once, divergence, error, model.race_net)
         present = lesson.next_sides
-        home = ~_are_on_the_way(present)
+        home = are_home(present)
         reach = min(FARTHEST, _NEAREST + int((FARTHEST - _NEAREST) * done / (_SPREADING * sides)))
         present[home] = random_sides(rng, int(home.sum()), reach)
 
