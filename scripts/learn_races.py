@@ -3,7 +3,7 @@
     python scripts/learn_races.py --to races.npz
 
 The net learns from nothing but the rules and the one-sided table: random sides run home alone, and
-each learns the mean over the 21 rolls of the best play. It takes about fifteen minutes of one core.
+each learns the mean over the 21 rolls of the best play. It takes about half an hour of one core.
 Every line tells the sides looked ahead from, how far the net's chances were from what they should
 have been (Kullback-Leibler divergence of all three aims, in nats), and by how many rolls its mean
 to the last checker was off (root mean square).
@@ -31,7 +31,7 @@ def main(argv: list[str] | None = None) -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--to", type=Path, required=True, metavar="FILE", help="an .npz file")
-    parser.add_argument("--sides", type=int, default=500_000, help="how many to look ahead from")
+    parser.add_argument("--sides", type=int, default=1_000_000, help="how many to look ahead from")
     parser.add_argument("--hidden", type=int, nargs=2, default=(128, 64), help="units by layer")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args(argv)

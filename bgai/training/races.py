@@ -2,6 +2,9 @@
 
 The ends are known: a side that is all at home is in the one-sided table. From there the knowledge
 spreads to whole races, as the net learns from what it says itself one roll later.
+
+A side either hurries to the end or saves what it can. Who may lose a backgammon may lose a gammon
+too, and has one play for both: the one that takes fewest rolls for the two together.
 """
 
 from __future__ import annotations
@@ -48,7 +51,9 @@ _NEAREST = 9  # the highest point at first; from there the races grow longer
 _SPREADING = 0.4  # for this share of the sides
 _LEARNING_RATES = 2e-3, 1e-5
 _RANDOM_PLAYS = 0.05
-_PLAYS_FOR_THE_FIRST = 0.2  # share of the plays that hurry to bear off one checker
+_HURRIES, _SAVES = range(2)
+_WAYS_OF_AIMS = _HURRIES, _SAVES, _SAVES  # how a side plays to bear off all, one, to leave
+_SAVING_PLAYS = 0.2  # share of the plays that lead on
 
 
 class RaceModel(nn.Module):
@@ -147,9 +152,9 @@ class Lessons:
 
 
 def lessons(races: Races, sides: Sides, rng: np.random.Generator) -> Lessons:
-    """The mean over the 21 rolls of the best play for each aim, and one play of each side."""
+    """The mean over the 21 rolls of the best plays, and one play of each side."""
     thrown = roll_numbers(roll(rng, len(sides)))
-    aims = (rng.random(len(sides)) < _PLAYS_FOR_THE_FIRST).astype(np.int64)
+    ways = np.where(rng.random(len(sides)) < _SAVING_PLAYS, _SAVES, _HURRIES)
     drawn = np.where(rng.random(len(sides)) < _RANDOM_PLAYS, rng.random(len(sides)), -1)
     targets = np.zeros((len(sides), COLUMNS), np.float32)
     next_sides = np.empty_like(sides)
@@ -160,19 +165,21 @@ def lessons(races: Races, sides: Sides, rng: np.random.Generator) -> Lessons:
         dice = np.tile(ROLLS, (len(sides[some]), 1))
         after, offsets = legal_afterstates(boards, dice)
         _, left = sides_of(after)  # who has played is the opponent of who is next
-        scores = np.ascontiguousarray(-races.mean_rolls(left).T)
-        best = np.stack([best_afterstates(score, offsets) for score in scores], axis=1)
-        rolls = races.rolls(left[best].reshape(-1, POINTS)).reshape(
-            -1, len(ROLLS), len(AIMS), COLUMNS
+        to_last, to_first, to_leave = races.mean_rolls(left).T
+        best = np.stack(
+            [best_afterstates(-means, offsets) for means in (to_last, to_first + to_leave)], axis=1
         )
-        for number, aim in enumerate(AIMS):
-            now = np.tensordot(rolls[:, :, number, aim], weights, (1, 0))
+        rolls = races.rolls(left[best].reshape(-1, POINTS)).reshape(
+            -1, len(ROLLS), best.shape[1], COLUMNS
+        )
+        for way, aim in zip(_WAYS_OF_AIMS, AIMS, strict=True):
+            now = np.tensordot(rolls[:, :, way, aim], weights, (1, 0))
             targets[some, aim][:, 1:] = now[:, :-1]
             targets[some, aim.stop - 1] += now[:, -1]
         own = np.arange(len(boards) // len(ROLLS))
         numbers = own * len(ROLLS) + thrown[some]
         first, end = offsets[numbers], offsets[numbers + 1]
-        played = best[numbers, aims[some]]
+        played = best[numbers, ways[some]]
         is_drawn = drawn[some] >= 0
         played[is_drawn] = (first + drawn[some] * (end - first)).astype(np.int64)[is_drawn]
         next_sides[some] = left[played]

@@ -66,8 +66,9 @@ def test_targets_are_the_best_plays_of_all_rolls_and_one_roll_more(endgames: End
         for dice, weight in zip(ROLLS, ROLL_WEIGHTS, strict=True):
             after, _ = legal_afterstates(board, dice[None])
             left = np.ascontiguousarray(-after[:, 24:0:-1])
-            best = races.mean_rolls(left).argmin(0)
-            for aim, row in zip(AIMS, best, strict=True):
+            to_last, to_first, to_leave = races.mean_rolls(left).T
+            hurried, saved = to_last.argmin(), (to_first + to_leave).argmin()
+            for aim, row in zip(AIMS, (hurried, saved, saved), strict=True):
                 needed = races.rolls(left[row][None])[0, aim]
                 expected[aim][1:] += weight * needed[:-1]
                 expected[aim][-1] += weight * needed[-1]  # 63 rolls or more
