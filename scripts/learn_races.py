@@ -48,11 +48,11 @@ def main(argv: list[str] | None = None) -> int:
         parser.error(str(error))
     try:
         _learn(args)
-    except RuntimeError as error:
+    except (RuntimeError, OSError) as error:
         print(error, file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print(f"stopped; {args.to} has what was learnt until the last line", file=sys.stderr)
+        print("stopped; what was learnt until the last line is written", file=sys.stderr)
         return 130
     return 0
 

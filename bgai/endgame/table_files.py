@@ -66,10 +66,14 @@ def read_table(path: Path, kind: str) -> StoredTable:
     if _checksum(payload) != words[2]:
         raise ValueError(f"{path}: damaged, the checksum is not {words[2]!r}")
     header_line, _, numbers = payload.partition(b"\n")
-    header = json.loads(header_line)
-    if header["kind"] != kind:
-        raise ValueError(f"{path}: expected a {kind} table, got a {header['kind']} one")
-    return StoredTable(kind, header["checkers"], _arrays(header["arrays"], numbers))
+    try:
+        header = json.loads(header_line)
+        table = StoredTable(header["kind"], header["checkers"], _arrays(header["arrays"], numbers))
+    except (ValueError, LookupError, TypeError):
+        raise ValueError(f"{path}: no table's header, or other numbers than it says") from None
+    if table.kind != kind:
+        raise ValueError(f"{path}: expected a {kind} table, got a {table.kind} one")
+    return table
 
 
 def _checksum(payload: bytes) -> bytes:

@@ -22,6 +22,8 @@ from bgai.model.value_net import ValueNet
 FORMAT = "bgai-checkpoint"
 VERSION = 2
 
+_LARGEST_WEIGHT = 1e6  # nets that play have weights of a few units
+
 
 @dataclass(frozen=True)
 class Checkpoint:
@@ -75,7 +77,7 @@ def load_checkpoint(path: Path) -> Checkpoint:
             raise ValueError(f"{path}: damaged: {damaged} is not what was written")
         content.seek(0)
         values = torch.load(content, map_location="cpu", weights_only=True)
-    except (zipfile.BadZipFile, RuntimeError, EOFError):
+    except (zipfile.BadZipFile, RuntimeError, EOFError, UnicodeDecodeError, LookupError):
         raise ValueError(f"{path}: not a checkpoint, or damaged: no sound torch file") from None
     except pickle.UnpicklingError:
         raise ValueError(f"{path}: not a checkpoint: more than tensors and plain data") from None
@@ -92,7 +94,7 @@ def load_checkpoint(path: Path) -> Checkpoint:
 
 
 def _checked(values: dict[str, Any]) -> Checkpoint:
-    """A checkpoint of the right kinds of values, whose weights are finite numbers."""
+    """A checkpoint of the right kinds of values, whose weights are plausible numbers."""
     for name in ("net", "config", "summary", "training"):
         _check_table(name, values.get(name))
     net = NetConfig(values["net"]["encoding"], tuple(values["net"]["hidden"]))
@@ -102,13 +104,24 @@ def _checked(values: dict[str, Any]) -> Checkpoint:
     for weights in values["weights"]:
         _check_table("weights", weights)
         for name, weight in weights.items():
-            if not isinstance(weight, Tensor) or not bool(weight.isfinite().all()):
-                raise ValueError(f"weights {name!r} are not all numbers")
+            if not _is_plausible(weight):
+                raise ValueError(
+                    f"weights {name!r} are not all float32 numbers of at most {_LARGEST_WEIGHT:g}"
+                )
         shapes = {name: tuple(weight.shape) for name, weight in weights.items()}
         if shapes != expected:
             raise ValueError(f"weights do not fit the net {list(net.hidden)}: {shapes}")
     return Checkpoint(
         net, values["weights"], values["config"], values["summary"], values["training"]
+    )
+
+
+def _is_plausible(weight: object) -> bool:
+    return (
+        isinstance(weight, Tensor)
+        and weight.layout == torch.strided
+        and weight.dtype == torch.float32
+        and bool((weight.abs() <= _LARGEST_WEIGHT).all())
     )
 
 

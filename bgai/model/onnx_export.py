@@ -20,6 +20,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 from bgai.engine import BAR, CHECKERS, OPPONENT_BAR, Boards, Probs
 from bgai.engine.board import HOME, SLOTS
+from bgai.engine.files import write_whole
 from bgai.model.encoding import COUNTS, INPUT_SLOTS, make_encoding
 from bgai.model.value_net import ValueNet
 
@@ -60,7 +61,7 @@ def export_onnx(nets: Sequence[ValueNet], path: Path) -> None:
     The file has one input `boards` int8 `[N, 26]` and one output `probs` float32 `[N, 6]`, both
     for the player about to roll, for any N from 1.
     """
-    path.write_bytes(onnx_bytes(nets))
+    write_whole(path, onnx_bytes(nets))
 
 
 def onnx_bytes(nets: Sequence[ValueNet]) -> bytes:

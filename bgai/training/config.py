@@ -22,6 +22,7 @@ class Stage(IntEnum):
     GROWN = 2
 
 
+_LARGEST = 2**63 - 1
 _STAGES = {Stage.SELF_PLAY: "", Stage.LOOKAHEAD: "lookahead_", Stage.GROWN: "grown_"}
 """How the settings of a stage begin."""
 
@@ -251,6 +252,8 @@ def _typed(name: str, hint: Any, value: Any) -> Any:
         if not isinstance(value, list | tuple):
             raise ValueError(f"{name} must be a list, got {value!r}")
         return tuple(_typed(name, get_args(kind)[0], element) for element in value)
+    if isinstance(value, int) and abs(value) > _LARGEST:
+        raise ValueError(f"{name} must be at most {_LARGEST}, got one of {len(str(value))} digits")
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):

@@ -151,6 +151,8 @@ def read_manifest(folder: Path) -> Manifest:
     if missing := [name for name in names if name not in values]:
         raise ValueError(f"{path}: {missing[0]} is missing")
     manifest = Manifest(**{name: values[name] for name in names})
+    if not isinstance(manifest.settings, dict):
+        raise ValueError(f"{path}: settings must be a table, got {manifest.settings!r}")
     size = manifest.shard_positions
     if not isinstance(size, int) or size < 1:
         raise ValueError(f"{path}: shard_positions must be at least 1, got {size!r}")

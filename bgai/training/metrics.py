@@ -9,6 +9,8 @@ from types import TracebackType
 
 from torch.utils.tensorboard import SummaryWriter
 
+from bgai.engine.files import write_whole
+
 _FILE = "metrics.jsonl"
 
 
@@ -25,8 +27,11 @@ class MetricsLog:
 
     def write(self, games: int, positions: int, time_s: float, values: dict[str, float]) -> None:
         line = {"games": games, "positions": positions, "time_s": round(time_s, 3), **values}
-        self._file.write(json.dumps(line) + "\n")
-        self._file.flush()
+        try:
+            self._file.write(json.dumps(line) + "\n")
+            self._file.flush()
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, self._file.name) from None
         for name, value in values.items():
             self._board.add_scalar(name, value, games)
 
@@ -68,6 +73,4 @@ def drop_lines_after(folder: Path, time_s: float) -> None:
     if not path.exists():
         return
     kept = [line for line in _lines(path) if _time_of(line) <= time_s]
-    temporary = path.with_name("metrics.jsonl.new")
-    temporary.write_text("".join(kept), encoding="utf-8")
-    temporary.replace(path)
+    write_whole(path, "".join(kept).encode())

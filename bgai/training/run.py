@@ -15,6 +15,7 @@ from typing import Any
 import torch
 
 from bgai.endgame import EXAMPLES
+from bgai.engine.files import write_whole
 from bgai.model.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 from bgai.search import Evaluator
 from bgai.training.config import TrainConfig, config_from_dict
@@ -159,7 +160,7 @@ def open_run(
     # together: one host may have to build the endgame tables that another has
     trainer = workers.together(partial(Trainer, config, device, workers))
     if checkpoint is not None:
-        trainer.restore(checkpoint)
+        _restore(trainer, checkpoint, folder / CHECKPOINT)
     workers.ask_first(partial(_prepare, folder, config, trainer.seconds))
     return Run(folder, trainer)
 
@@ -176,10 +177,19 @@ def _checkpoint_to_go_on(folder: Path, config: TrainConfig) -> Checkpoint | None
     return checkpoint
 
 
+def _restore(trainer: Trainer, checkpoint: Checkpoint, path: Path) -> None:
+    try:
+        trainer.restore(checkpoint)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+    except (LookupError, TypeError, AttributeError, RuntimeError) as error:
+        raise ValueError(f"{path}: damaged training state: {error!r}") from None
+
+
 def _prepare(folder: Path, config: TrainConfig, seconds: float) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     drop_lines_after(folder, seconds)
-    (folder / CONFIG).write_text(json.dumps(config.to_dict(), indent=2) + "\n", encoding="utf-8")
+    write_whole(folder / CONFIG, json.dumps(config.to_dict(), indent=2).encode() + b"\n")
 
 
 def rehearse(config: TrainConfig, device: str = "cpu") -> None:

@@ -319,7 +319,7 @@ class Trainer:
         The games go on too where there are as many processes as before; else new ones begin.
 
         Raises:
-            ValueError: the checkpoint is a snapshot, or of another net.
+            ValueError: the checkpoint is a snapshot, or of another net, or has diverged.
         """
         if not checkpoint.training:
             raise ValueError("the checkpoint is a snapshot: it has no training state to go on from")
@@ -330,8 +330,14 @@ class Trainer:
             raise ValueError(f"the checkpoint's net is {checkpoint.net}, not {shapes[0]}")
         if checkpoint.net != self.learners[0].net.config:
             self.learners = self._make_learners([ValueNet(checkpoint.net) for _ in self.learners])
+        if len(state["learners"]) != len(self.learners):
+            raise ValueError(
+                f"{len(self.learners)} nets learn, the checkpoint has {len(state['learners'])}"
+            )
         for learner, saved in zip(self.learners, state["learners"], strict=True):
             learner.restore(saved)
+            if not learner.is_finite():
+                raise ValueError("the weights that learn are not all numbers")
         if self.scout_learner is not None:
             self.scout_learner.restore(state["scout"])
         self._update_players()

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -78,6 +79,23 @@ def test_a_file_of_another_format_is_noticed(folder: Path) -> None:
 def test_a_table_of_the_other_kind_is_noticed(folder: Path) -> None:
     (folder / FILES[0]).write_bytes((folder / FILES[1]).read_bytes())
     with pytest.raises(ValueError, match="expected a one-sided table, got a two-sided one"):
+        load_endgames(folder)
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        b"no JSON\n",
+        b"5\n",
+        b'{"kind": "one-sided"}\n',
+        b'{"kind": "one-sided", "checkers": 15, "arrays": [["counts", "<f4", [9]]]}\n123',
+        b'{"kind": "one-sided", "checkers": 15, "arrays": [["counts", "none", [9]]]}\n123',
+    ],
+)
+def test_a_checksum_alone_makes_no_table(folder: Path, payload: bytes) -> None:
+    checksum = sha256(payload).hexdigest().encode()
+    (folder / FILES[0]).write_bytes(b"bgai-endgame 1 " + checksum + b"\n" + payload)
+    with pytest.raises(ValueError, match=rf"{FILES[0]}: no table's header"):
         load_endgames(folder)
 
 

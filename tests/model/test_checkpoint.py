@@ -1,4 +1,5 @@
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -135,9 +136,20 @@ def test_a_checkpoint_of_several_nets_holds_each(tmp_path: Path) -> None:
         torch.testing.assert_close(dict(net.state_dict()), weights, rtol=0, atol=0)
 
 
-def test_weights_that_are_not_numbers_are_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "bias",
+    [
+        torch.full((8,), float("nan")),
+        torch.full((8,), -1e30),
+        torch.zeros(8, dtype=torch.int8),
+        torch.zeros(8, dtype=torch.complex64),
+        torch.zeros(8).to_sparse(),
+        [0.0] * 8,
+    ],
+)
+def test_weights_that_are_not_numbers_are_refused(tmp_path: Path, bias: Any) -> None:
     checkpoint = small_checkpoint()
-    checkpoint.weights[0]["first.bias"][0] = float("nan")
+    checkpoint.weights[0]["first.bias"] = bias
     save_checkpoint(tmp_path / "net.pt", checkpoint)
-    with pytest.raises(ValueError, match="weights 'first.bias' are not all numbers"):
+    with pytest.raises(ValueError, match=r"net\.pt: weights 'first.bias' are not all float32"):
         load_checkpoint(tmp_path / "net.pt")

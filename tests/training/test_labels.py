@@ -178,6 +178,7 @@ def test_a_damaged_shard_is_noticed(tmp_path: Path, three_shards: Path) -> None:
         ({"format": "other"}, "not a bgai-labels file"),
         ({"shard_positions": 23}, "24 positions, not 23"),
         ({"shard_positions": 0}, "at least 1, got 0"),
+        ({"settings": 5}, "settings must be a table, got 5"),
     ],
 )
 def test_another_format_is_refused(

@@ -128,6 +128,37 @@ def test_a_damaged_checkpoint_points_to_the_one_before(tmp_path: Path) -> None:
     assert runs.open_run(tmp_path, small_config()).trainer.games == 0
 
 
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"learners": []}, "1 nets learn, the checkpoint has 0"),
+        ({"learners": [{}]}, "damaged training state: KeyError"),
+        ({"processes": None}, "damaged training state: TypeError"),
+        ({"processes": [{"boards": 5}]}, "damaged training state: "),
+    ],
+)
+def test_a_run_does_not_go_on_from_a_damaged_state(
+    tmp_path: Path, change: dict[str, Any], message: str
+) -> None:
+    runs.open_run(tmp_path, small_config()).save()
+    path = tmp_path / runs.CHECKPOINT
+    saved = load_checkpoint(path)
+    training = {**saved.training, **change}
+    save_checkpoint(path, dataclasses.replace(saved, training=training))
+    with pytest.raises(ValueError, match=rf"{path}: {message}"):
+        runs.open_run(tmp_path, small_config())
+
+
+def test_a_run_does_not_go_on_from_weights_that_have_diverged(tmp_path: Path) -> None:
+    runs.open_run(tmp_path, small_config()).save()
+    path = tmp_path / runs.CHECKPOINT
+    saved = load_checkpoint(path)
+    saved.training["learners"][0]["weights"]["first.bias"].fill_(float("nan"))
+    save_checkpoint(path, saved)
+    with pytest.raises(ValueError, match="the weights that learn are not all numbers"):
+        runs.open_run(tmp_path, small_config())
+
+
 def test_a_kill_between_two_renames_loses_nothing(tmp_path: Path) -> None:
     run = runs.open_run(tmp_path, small_config())
     run.trainer.train_window()
@@ -168,6 +199,8 @@ def test_a_folder_with_another_run_is_refused(tmp_path: Path) -> None:
         ({"final_learning_rate": 1}, "final_learning_rate must be at most"),
         ({"minutes": 3}, "give games or minutes"),
         ({"seed": -1}, "seed must be 0 or more, got -1"),
+        ({"seed": 10**40}, "seed must be at most 9223372036854775807, got one of 41 digits"),
+        ({"measure_minutes": [10**400]}, "measure_minutes must be at most 9223372036854775807"),
         ({"encoding": "best"}, "got 'best'"),
         ({"learning_rate": float("inf")}, "learning_rate must be positive, got inf"),
         ({"measure_games": 3}, "measure_games must be an even number of at least 4, got 3"),

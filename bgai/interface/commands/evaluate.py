@@ -67,7 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--games",
         type=int,
-        help=f"games against each opponent, or matches, an even number ({DEFAULT_GAMES})",
+        help=f"games against each opponent, or matches, an even number from 4 on ({DEFAULT_GAMES})",
     )
     parser.add_argument(
         "--luck",
