@@ -48,45 +48,51 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--set", type=Path, metavar="FILE", help="also measure the error on a set")
     parser.add_argument("--json", action="store_true", help="print the summary as JSON")
     values = parser.add_argument_group("values that replace those of the file")
-    for name, placeholder in _OVERRIDES.items():
-        values.add_argument(f"--{name}", metavar=placeholder)
+    for name, (placeholder, text) in _OVERRIDES.items():
+        values.add_argument(f"--{name}", metavar=placeholder, help=text)
 
 
 _OVERRIDES = {
-    "encoding": "NAME",
-    "hidden": "UNITS,UNITS",
-    "nets": "N",
-    "nets_margin": "X",
-    "games": "N",
-    "minutes": "M",
-    "scout_units": "N",
-    "shortlist": "N",
-    "shortlist_margin": "X",
-    "exact_endgames": "true|false",
-    "games_at_once": "N",
-    "window_plies": "N",
-    "lambda_": "X",
-    "minibatch": "N",
-    "learning_rate": "X",
-    "final_learning_rate": "X",
-    "lookahead_games": "N",
-    "lookahead_minutes": "M",
-    "lookahead_learning_rate": "X",
-    "lookahead_final_learning_rate": "X",
-    "lookahead_minibatch": "N",
-    "lookahead_passes": "N",
-    "grown_hidden": "UNITS,UNITS",
-    "grown_games": "N",
-    "grown_minutes": "M",
-    "grown_learning_rate": "X",
-    "grown_final_learning_rate": "X",
-    "random_plays": "X",
-    "revive": "true|false",
-    "averaging": "X",
-    "seed": "N",
-    "checkpoint_minutes": "M",
-    "measure_minutes": "M,M",
-    "measure_games": "N",
+    "encoding": ("NAME", "how the nets see a board"),
+    "hidden": ("UNITS,UNITS", "units of each hidden layer of a value net"),
+    "nets": ("N", "value nets that learn together and count by their mean"),
+    "nets_margin": (
+        "X",
+        "points behind one net's best beyond which the others do not see a play in training",
+    ),
+    "games": ("N", "games of the first stage, TD(lambda)"),
+    "minutes": ("M", "minutes of the first stage instead"),
+    "scout_units": ("N", "hidden units of the small net that shortlists plays"),
+    "shortlist": ("N", "plays of a roll that it leaves, at most"),
+    "shortlist_margin": ("X", "points behind its best beyond which it leaves none"),
+    "exact_endgames": ("true|false", "whether races are valued by the tables and the race net"),
+    "games_at_once": ("N", "games played in lockstep"),
+    "window_plies": ("N", "plies played between two rounds of learning"),
+    "lambda_": ("X", "how far outcomes reach back: 0 = one ply, 1 = the whole window"),
+    "minibatch": ("N", "positions per step of the optimizer"),
+    "learning_rate": ("X", "Adam's step size at the start; falls in a straight line"),
+    "final_learning_rate": ("X", "Adam's step size at the end of the first stage"),
+    "lookahead_games": ("N", "games of the second stage, which looks one ply ahead"),
+    "lookahead_minutes": ("M", "minutes of the second stage instead"),
+    "lookahead_learning_rate": ("X", "Adam's step size at its start"),
+    "lookahead_final_learning_rate": ("X", "Adam's step size at its end"),
+    "lookahead_minibatch": ("N", "positions per step after the first stage"),
+    "lookahead_passes": ("N", "rounds in which each of them is learnt"),
+    "grown_hidden": (
+        "UNITS,UNITS",
+        "units of each hidden layer in the third stage, with bigger nets",
+    ),
+    "grown_games": ("N", "games of the third stage"),
+    "grown_minutes": ("M", "minutes of the third stage instead"),
+    "grown_learning_rate": ("X", "Adam's step size at its start"),
+    "grown_final_learning_rate": ("X", "Adam's step size at its end"),
+    "random_plays": ("X", "share of random plays after the first stage"),
+    "revive": ("true|false", "whether units that are always off are begun anew"),
+    "averaging": ("X", "the weights kept are a mean over about the last 1/X of a stage"),
+    "seed": ("N", "of weights and dice"),
+    "checkpoint_minutes": ("M", "minutes between two checkpoints"),
+    "measure_minutes": ("M,M", "minutes at which the nets are kept and measured"),
+    "measure_games": ("N", "games against each baseline in a measurement"),
 }
 
 
@@ -196,9 +202,10 @@ def _value(name: str, text: str) -> Any:
         if text not in ("true", "false"):
             raise ValueError(f"--{name} must be true or false, got {text!r}")
         return text == "true"
+    placeholder, _ = _OVERRIDES[name]
     try:
-        if "," in _OVERRIDES[name]:
-            number: Callable[[str], Any] = int if "UNITS" in _OVERRIDES[name] else float
+        if "," in placeholder:
+            number: Callable[[str], Any] = int if "UNITS" in placeholder else float
             return [number(part) for part in text.split(",") if part]
         return int(text) if text.lstrip("-").isdigit() else float(text)
     except ValueError:
