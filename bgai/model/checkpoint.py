@@ -16,13 +16,11 @@ from torch import Tensor
 
 from bgai.engine.files import write_whole
 from bgai.model.net_config import NetConfig
-from bgai.model.net_evaluator import NetEvaluator
+from bgai.model.net_evaluator import LARGEST_WEIGHT, NetEvaluator
 from bgai.model.value_net import ValueNet
 
 FORMAT = "bgai-checkpoint"
 VERSION = 2
-
-_LARGEST_WEIGHT = 1e6  # nets that play have weights of a few units
 
 
 @dataclass(frozen=True)
@@ -106,7 +104,7 @@ def _checked(values: dict[str, Any]) -> Checkpoint:
         for name, weight in weights.items():
             if not _is_plausible(weight):
                 raise ValueError(
-                    f"weights {name!r} are not all float32 numbers of at most {_LARGEST_WEIGHT:g}"
+                    f"weights {name!r} are not all float32 numbers of at most {LARGEST_WEIGHT:g}"
                 )
         shapes = {name: tuple(weight.shape) for name, weight in weights.items()}
         if shapes != expected:
@@ -121,7 +119,7 @@ def _is_plausible(weight: object) -> bool:
         isinstance(weight, Tensor)
         and weight.layout == torch.strided
         and weight.dtype == torch.float32
-        and bool((weight.abs() <= _LARGEST_WEIGHT).all())
+        and bool((weight.abs() <= LARGEST_WEIGHT).all())
     )
 
 

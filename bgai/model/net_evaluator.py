@@ -11,6 +11,9 @@ from bgai.engine import OUTCOMES, Boards, Probs, possible_outcomes
 from bgai.engine.compiled import map_slices
 from bgai.model.net_kernels import GRID, OUTPUTS_AT_ONCE, write_probs
 
+LARGEST_WEIGHT = 1e6
+"""Larger weights in a file are taken for damage: nets that play have weights of a few units."""
+
 _ROWS_PER_THREAD = 512
 _CACHE_LINE = 64  # bytes
 

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from bgai.engine import OUTCOMES
 from bgai.model.encoding import make_encoding
-from bgai.model.net_evaluator import NetEvaluator
+from bgai.model.net_evaluator import LARGEST_WEIGHT, NetEvaluator
 
 Array = npt.NDArray[np.float32]
 
@@ -57,8 +57,8 @@ def unpack_evaluators(content: bytes, encoding: str) -> list[NetEvaluator]:
 
 
 def _evaluator(weights: Mapping[str, Array], encoding: str) -> NetEvaluator:
-    if not all(np.isfinite(values).all() for values in weights.values()):
-        raise ValueError("the weights are not all finite numbers")
+    if not all((np.abs(values) <= LARGEST_WEIGHT).all() for values in weights.values()):
+        raise ValueError(f"the weights are not all numbers of at most {LARGEST_WEIGHT:g}")
     features = make_encoding(encoding).features
     names = [f"layers.{number}" for number in range((len(weights) - 2) // 2)]
     expected = {"first.weights", "first.bias"}

@@ -250,7 +250,8 @@ def test_a_bot_without_weights_takes_the_place_of_one_with_them(
         ({"other": np.zeros(3)}, "no value net has just these weights"),
         ({"layers.0.weight": np.zeros((8, 17))}, r"do not fit together: .*0\.weight \[8, 17\]"),
         ({"layers.1.bias": np.zeros(5), "layers.1.weight": np.zeros((5, 8))}, "do not fit"),
-        ({"first.bias": np.full(16, np.nan)}, "not all finite numbers"),
+        ({"first.bias": np.full(16, np.nan)}, r"not all numbers of at most 1e\+06"),
+        ({"layers.0.weight": np.full((8, 16), -1e38)}, r"not all numbers of at most 1e\+06"),
     ],
 )
 def test_weights_that_make_up_no_net_are_refused(
