@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from bgai.search import Evaluator
     from bgai.training.config import TrainConfig
     from bgai.training.distributed import Workers
+    from bgai.training.run import Measure
     from bgai.training.trainer import Trainer
 
 HELP = """
@@ -155,7 +156,9 @@ def _train(args: argparse.Namespace, config: TrainConfig, workers: Workers) -> i
         workers.together(lambda: rehearse(config, device))
     notice = "stopping after this window and saving ..."
     with stop_on_signal(notice) as signal_received, _Progress(run.trainer) as progress:
-        complete = run.train(measure, progress.report, lambda: signal_received() is not None)
+        complete = run.train(
+            progress.telling(measure), progress.report, lambda: signal_received() is not None
+        )
         stopped_by = signal_received()
     if workers.is_first:
         _print_summary(folder, run.trainer, args.json)
@@ -212,9 +215,7 @@ def _value(name: str, text: str) -> Any:
         raise ValueError(f"--{name} must be a number or numbers, got {text!r}") from None
 
 
-def _make_measure(
-    config: TrainConfig, set_file: Path | None, workers: Workers
-) -> Callable[..., dict[str, float]]:
+def _make_measure(config: TrainConfig, set_file: Path | None, workers: Workers) -> Measure:
     """What is measured of the averaged weights, read and built before the training starts."""
     from bgai.evaluation.arena import play_match
     from bgai.evaluation.benchmark_set import evaluate_checker_set, read_checker_set
@@ -245,6 +246,7 @@ class _Progress:
     """A bar on a terminal, a line now and then elsewhere; both on stderr."""
 
     def __init__(self, trainer: Trainer) -> None:
+        self._trainer = trainer
         self._is_shown = trainer.workers.is_first
         self._is_terminal = sys.stderr.isatty()
         self._line_at = time.monotonic()
@@ -275,3 +277,24 @@ class _Progress:
         if not self._is_terminal and time.monotonic() - self._line_at >= _LINE_SECONDS:
             self._line_at = time.monotonic()
             print(f"{100 * trainer.progress:5.1f}%  {state}", file=sys.stderr)
+
+    def telling(self, measure: Measure) -> Measure:
+        """The same measurement, which also says what it found."""
+
+        def measure_and_tell(evaluator: Evaluator) -> dict[str, float]:
+            values = measure(evaluator)
+            games, minutes = self._trainer.games, self._trainer.seconds / 60
+            found = _measured_words(values)
+            tqdm.write(f"minute {minutes:.0f}, {games} games: {found}", file=sys.stderr)
+            return values
+
+        return measure_and_tell
+
+
+def _measured_words(values: dict[str, float]) -> str:
+    """Each number of a measurement with its standard error."""
+    ppg, ppg_se = values["eval/ppg_vs_pubeval"], values["eval/ppg_vs_pubeval_se"]
+    words = f"{ppg:+.3f} +- {ppg_se:.3f} points per game against pubeval"
+    if "eval/error_mp" in values:
+        words += f", error {values['eval/error_mp']:.1f} +- {values['eval/error_mp_se']:.1f} mp"
+    return words

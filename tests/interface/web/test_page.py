@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,9 @@ import pytest
 pytest.importorskip("playwright", reason="the extra `dev` is not installed")
 pytest.importorskip("fastapi", reason="the extra `web` is not installed")
 
-from tests.interface.web.browser import (  # noqa: E402  (after the skips)
+from playwright.sync_api import Page, Route  # noqa: E402  (after the skips)
+
+from tests.interface.web.browser import (  # noqa: E402
     AFTER_31,
     CAPPED,
     DOUBLE_ONES,
@@ -232,6 +235,13 @@ def test_a_position_that_is_none_is_refused_in_the_dialog(person: Person) -> Non
     person.expect_text("#new-form .error", "position:")
 
 
+def test_a_match_of_no_length_is_not_started(person: Person) -> None:
+    person.page.check("#new-form [value=other]")
+    person.page.fill("#new-form [name=match_length]", "")
+    person.page.click("#new-form [type=submit]")
+    assert person.is_shown("#new-form [name=match_length]:invalid")
+
+
 # -- the coach, files
 
 
@@ -256,6 +266,36 @@ def test_the_coach_tells_the_error_and_sums_the_session_up(person: Person) -> No
     assert person.page.locator("#account tbody").first.locator("tr").count() == 2
 
 
+def test_the_coach_does_not_free_the_board_for_the_next_action(person: Person) -> None:
+    page = person.page
+    judgements: list[Route] = []
+    actions: list[Route] = []
+    person.choose("coach", True)
+    person.start(position=AFTER_31)
+    person.click(8)
+    person.click(6)
+    page.route("**/judgement*", lambda route: judgements.append(route))
+    page.click("#act-confirm")
+    page.click("#act-answer")  # the opponent has doubled, the coach still thinks
+    page.route("**/action", lambda route: actions.append(route))
+    page.click("[data-action=take]")
+    assert judgements and not actions
+    judgements[0].continue_()
+    wait_until(page, lambda: bool(actions))
+    assert page.get_attribute("#board", "aria-busy") == "true"
+    actions[0].continue_()
+    person.wait()
+    person.expect_text("#coach-remark", "Coach: ")
+
+
+def wait_until(page: Page, test: Callable[[], bool]) -> None:
+    for _ in range(1000):
+        if test():
+            return
+        page.wait_for_timeout(10)
+    raise AssertionError("it does not happen")
+
+
 def test_a_session_is_saved_as_mat_and_loaded_again(person: Person, tmp_path: Path) -> None:
     person.start(match_length=3, starts="you")
     person.page.locator("#board-grid .movable").first.click()
@@ -275,6 +315,8 @@ def test_ids_are_shown_and_pasted(person: Person) -> None:
     page = person.page
     page.click("#open-files")
     assert page.input_value("#id-xgid") == AFTER_31
+    page.click("#copy-gnu")
+    person.expect_text("#dialog-files .working", "Copied.")
     page.fill("#paste-form [name=position]", page.input_value("#id-gnu"))
     page.click("#paste-form button")
     page.wait_for_selector("#dialog-files", state="hidden")

@@ -65,6 +65,16 @@ def test_a_turn_can_be_played_in_arabic(person: Person) -> None:
     assert "8/5 6/5" in str(person.page.locator("#log li").nth(0).text_content())
 
 
+def test_what_the_server_refuses_is_english_in_arabic_too(person: Person) -> None:
+    person.choose("language", "ar")
+    person.page.fill("#new-form [name=position]", "nonsense")
+    person.page.click("#new-form [type=submit]")
+    person.expect_text("#new-form .error", "position:")
+    error = person.page.locator("#new-form .error")
+    assert error.get_attribute("lang") == "en"
+    assert error.evaluate("node => getComputedStyle(node).direction") == "ltr"
+
+
 X_OF = """([selector, words]) => words.map((word) => {
     const [node] = document.querySelector(selector).childNodes;
     const start = node.data.indexOf(word);
@@ -99,6 +109,16 @@ def test_arrows_walk_the_horseshoe(person: Person) -> None:
     assert person.page.evaluate("document.activeElement.dataset.slot") == "17"
     person.press("End")
     assert person.page.evaluate("document.activeElement.dataset.slot") == "off-you"
+
+
+def test_assistive_programs_play_by_clicks_without_a_pointer(person: Person) -> None:
+    person.start(position=AFTER_31)
+    person.cell(8).dispatch_event("click")
+    assert person.said == "Picked up. Legal: 5, 7, 4."
+    person.cell(5).dispatch_event("click")
+    person.wait()
+    assert person.said.startswith("8 to 5. 1 left to play.")
+    assert person.page.evaluate("document.activeElement.dataset.slot") == "5"
 
 
 def test_a_checker_is_picked_up_put_back_and_dropped(person: Person) -> None:
@@ -226,5 +246,10 @@ def test_the_documentation_of_the_api_asks_a_question(person: Person, address: s
     section = page.locator("section", has_text="POST /api/best-plays")
     section.locator("textarea").wait_for()
     section.get_by_role("button", name="Ask").click()
-    section.locator("pre", has_text="200").wait_for()
+    section.get_by_role("status").filter(has_text="Status 200").wait_for()
+    section.locator("pre", has_text="equity").wait_for()
     assert_accessible(page, "docs")
+    page.evaluate("void (window.fetch = () => Promise.reject(new TypeError()))")
+    section.get_by_role("button", name="Ask").click()
+    section.get_by_role("status").filter(has_text="does not answer").wait_for()
+    assert not section.locator("pre").is_visible(), "of the answer before"

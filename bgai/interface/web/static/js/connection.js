@@ -19,7 +19,7 @@ export async function attempt(work) {
     return true;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    if (!(error instanceof NoAnswer)) notify(() => error.message);
+    if (!(error instanceof NoAnswer)) notify(() => error.message, { lang: error.lang });
     else if (wasLost) announce(error.message, true); // the first time the notice has said it
     return false;
   }

@@ -8,7 +8,7 @@ import { KEYS } from "./keyboard.js";
 import { element, needsAnswer } from "./panels.js";
 import { Refusal } from "./server.js";
 import { change, setting } from "./settings.js";
-import { announce, opponent, pipsText, scoreText } from "./speech.js";
+import { opponent, pipsText, scoreText } from "./speech.js";
 import { language, onLanguage, t } from "./texts.js";
 
 const byId = (id) => document.getElementById(id);
@@ -32,7 +32,9 @@ function forgetError(dialog) {
 
 function showError(dialog, error) {
   if (!(error instanceof Refusal)) throw error;
-  dialog.querySelector(".error").textContent = error.message;
+  const place = dialog.querySelector(".error");
+  place.lang = error.lang;
+  place.textContent = error.message;
 }
 
 // -- a new game
@@ -274,6 +276,7 @@ function openFiles() {
   }
   const dialog = byId("dialog-files");
   forgetError(dialog);
+  dialog.querySelector(".working").textContent = ""; // that something was copied
   for (const name of ["mat", "session"]) byId(`save-${name}`).disabled = game.name === null;
   open(dialog);
 }
@@ -286,7 +289,7 @@ async function copyId(name) {
   } catch {
     document.execCommand("copy"); // where the page may not use the clipboard itself
   }
-  announce(t("web.say.copied"));
+  byId("dialog-files").querySelector(".working").textContent = t("web.say.copied");
 }
 
 function download(text, fileName) {

@@ -1,6 +1,7 @@
 // The OpenAPI document as a page on which every call can be tried; nothing is loaded from elsewhere.
 
 const METHODS = ["get", "post", "delete"];
+const UNREACHABLE = "The server does not answer.";
 
 function element(tag, text = "", children = []) {
   const made = document.createElement(tag);
@@ -92,6 +93,16 @@ function exampleQuery(parameters) {
   return pairs.join("&");
 }
 
+/** JSON with line breaks; anything else as it is. */
+function laidOut(text) {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 1);
+  } catch {
+    return text;
+  }
+}
+
+/** An answer's status and its text. */
 async function answerOf(method, path, input) {
   const isPost = method === "post";
   const address = isPost || !input ? path : `${path}?${input}`;
@@ -101,12 +112,7 @@ async function answerOf(method, path, input) {
     options.body = input;
   }
   const response = await fetch(address, options);
-  const text = await response.text();
-  try {
-    return `${response.status}\n${JSON.stringify(JSON.parse(text), null, 1)}`;
-  } catch {
-    return `${response.status}\n${text}`;
-  }
+  return [`Status ${response.status}`, laidOut(await response.text())];
 }
 
 function trial(method, path, label, example) {
@@ -117,15 +123,19 @@ function trial(method, path, label, example) {
   const name = element("label", label);
   name.htmlFor = id;
   name.hidden = input.hidden = label === "";
+  const state = element("p"); // is read aloud, the answer itself when one goes there
+  state.setAttribute("role", "status");
   const output = element("pre");
   output.tabIndex = 0;
   output.hidden = true;
   const button = element("button", "Ask");
   button.addEventListener("click", async () => {
-    output.hidden = false;
-    output.textContent = await answerOf(method, path, input.value);
+    const [status, text] = await answerOf(method, path, input.value).catch(() => [UNREACHABLE, ""]);
+    state.textContent = status;
+    output.textContent = text;
+    output.hidden = text === "";
   });
-  return [name, input, button, output];
+  return [name, input, button, state, output];
 }
 
 function operationSection(api, path, method, operation) {
@@ -158,6 +168,10 @@ async function show() {
     ),
   );
   document.getElementById("operations").replaceChildren(...sections);
+  state.textContent = "";
 }
 
-show();
+const state = document.getElementById("state");
+show().catch(() => {
+  state.textContent = UNREACHABLE;
+});

@@ -187,6 +187,7 @@ class Game extends EventTarget {
     if (!isAtOnce) await this.showEvents(events);
     this.log.push(...events);
     this.view = view;
+    this.isBusy = false;
     this.shownEvent = null;
     if (view.moves.length === 0) this.isSwapped = before?.dice === view.dice && this.isSwapped;
     lastTable.set({ name: this.name, plies: view.plies, session: this.session });

@@ -3,7 +3,7 @@
 import { focusCell, focusedSlot } from "./board.js";
 import { countOn } from "./drawing.js";
 import { game } from "./game.js";
-import { BAR, OFF, ROWS, THEIR_BAR, THEIR_OFF } from "./geometry.js";
+import { BAR, OFF, ROWS, THEIR_BAR, THEIR_OFF, slotNamed } from "./geometry.js";
 import { setting } from "./settings.js";
 import { announce, speakBoard, speakCell, speakCube, speakDice, speakLastPlay, speakPips, speakScore, speakTurn } from "./speech.js";
 import { t } from "./texts.js";
@@ -134,8 +134,18 @@ const isTarget = (slot) => game.held !== null && game.wayTo(game.held, slot) !==
 const handlers = new Map(KEYS.flatMap(({ keys, run }) => keys.map((key) => [key, run])));
 const ALWAYS = /^(Arrow|Home|End|Page|Enter|Space|Shift\+Enter|Escape)/;
 
+/** What assistive programs send instead of a pointer or a key: a click that nobody has made. */
+function activate({ detail, target }) {
+  const name = target.closest("[data-slot]")?.dataset.slot;
+  if (detail !== 0 || name === undefined || game.view === null) return;
+  focusCell(slotNamed(name));
+  enter(false);
+}
+
 export function startKeyboard() {
-  document.getElementById("board-grid").addEventListener("keydown", (event) => {
+  const grid = document.getElementById("board-grid");
+  grid.addEventListener("click", activate);
+  grid.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || game.view === null) return;
     const code = event.code === "NumpadEnter" ? "Enter" : event.code;
     const name = (event.shiftKey ? "Shift+" : "") + code;

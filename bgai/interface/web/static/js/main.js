@@ -61,7 +61,7 @@ function startGame() {
   game.addEventListener("moved", ({ detail }) => announceMoves(detail.moves, detail.hits));
   game.addEventListener("refused", ({ detail }) => {
     if (detail.error instanceof NoAnswer) announce(detail.error.message, true);
-    else notify(() => detail.error.message);
+    else notify(() => detail.error.message, { lang: detail.error.lang });
   });
   game.addEventListener("happened", ({ detail }) => attempt(() => tell(detail)));
 }
@@ -79,7 +79,6 @@ async function tell({ events, isUndone, isPositionTold, isOpened }) {
   try {
     await remarkOn(events);
   } finally {
-    game.isBusy = false;
     draw();
     askOpenQuestion();
   }

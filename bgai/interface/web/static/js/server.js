@@ -6,12 +6,13 @@ const THINKING_AFTER = 300; // milliseconds; what is quicker needs no word
 const DOUBT_AFTER = 15000;
 const PATIENCE = 10000;
 
-/** What the server refuses, in its own words; `field` is what is wrong with the question. */
+/** What is refused and why, in words of the language `lang`; `field` is what is wrong with the question. */
 export class Refusal extends Error {
-  constructor(status, message, field = null) {
+  constructor(status, message, { field = null, lang = document.documentElement.lang } = {}) {
     super(message);
     this.status = status;
     this.field = field;
+    this.lang = lang;
   }
 }
 
@@ -47,7 +48,10 @@ async function answerOf(path, body) {
         };
   const { response, answer } = await received(path, options);
   connection.tell("answered");
-  if (!response.ok) throw new Refusal(response.status, answer.message ?? String(answer), answer.field);
+  if (!response.ok) {
+    const { message = String(answer), field } = answer;
+    throw new Refusal(response.status, message, { field, lang: "en" });
+  }
   return answer;
 }
 

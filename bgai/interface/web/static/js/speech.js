@@ -10,9 +10,10 @@ const NO_BREAK_SPACE = "\u00a0";
 let isOdd = false;
 
 /** Say something; the urgent interrupts. The same words twice differ in a space, or are not read. */
-export function announce(text, isUrgent = false) {
+export function announce(text, isUrgent = false, lang = language()) {
   isOdd = !isOdd;
   const region = document.getElementById(isUrgent ? "urgent" : "polite");
+  region.lang = lang;
   region.textContent = text + (isOdd ? NO_BREAK_SPACE : "");
 }
 
