@@ -46,8 +46,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--games", type=int, default=20_000, help="or matches (%(default)s)")
     parser.add_argument("--match", type=int, metavar="N", help="matches to N instead of money")
     options = parser.parse_args(argv)
-    rules = money_rules(games_limit=1) if options.match is None else Rules(options.match)
-    result = compare(options.files, options.bot, rules, options.games)
+    try:
+        rules = money_rules(games_limit=1) if options.match is None else Rules(options.match)
+        result = compare(options.files, options.bot, rules, options.games)
+    except (ValueError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 2
     print(
         f"{result.first} against {result.second}: {result.games:,} games, "
         f"{result.ppg:+.4f} +- {result.standard_error:.4f} points a game"

@@ -37,6 +37,7 @@ from bgai.cube.match_equity import kazaross_xg2
 from bgai.cube.state_rows import OWNER, OWNERS, StateRows
 from bgai.engine import Boards
 from bgai.engine.dice import roll
+from bgai.engine.files import check_writable, write_whole
 from bgai.match import (
     Action,
     Decision,
@@ -249,10 +250,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = parser.parse_args(argv)
     if options.games < 1:
         parser.error(f"--games must be at least 1, got {options.games}")
-    bot = bgai.load_bot(options.bot)
     model = CubeModel()
-    if options.before is not None:
-        model = CubeModel(efficiency=load_efficiency(options.before))
+    try:
+        check_writable(options.out)
+        bot = bgai.load_bot(options.bot)
+        if options.before is not None:
+            model = CubeModel(efficiency=load_efficiency(options.before))
+    except (ValueError, OSError) as problem:
+        print(problem, file=sys.stderr)
+        return 2
     moments = play_out(EvaluatorPlayer(bot.name, bot, model), options.games, options.seed)
     kinds, lines = fitted(model.efficiency, moments, options.largest_error, options.keep)
     for line in lines:
@@ -266,7 +272,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         f"least squares on {options.games} money games of {bot.name} against itself, seed "
         f"{options.seed} (scripts/fit_cube_efficiency.py), begun with: {model.efficiency.source}"
     )
-    options.out.write_text(_as_json(source, kinds, lines), encoding="utf-8")
+    write_whole(options.out, _as_json(source, kinds, lines).encode())
     return 0
 
 

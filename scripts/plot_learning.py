@@ -14,10 +14,13 @@ import json
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+
+from bgai.engine.files import check_writable
 
 TABLE_MINUTES = (1, 2, 3, 5, 10, 15, 20, 30, 45, 60, 90, 120, 180, 240, 300)
 TOLERANCE = 0.1
@@ -153,10 +156,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, help="the picture; none is drawn without it")
     arguments = parser.parse_args(argv)
     try:
+        if arguments.out is not None:
+            check_writable(arguments.out)
+            if find_spec("matplotlib") is None:
+                raise ValueError("--out needs matplotlib: pip install '.[plot]'")
         curves_by_metric = {
             metric: [read_curve(run, metric) for run in arguments.runs] for metric in METRICS
         }
-    except ValueError as error:
+    except (ValueError, OSError) as error:
         print(error, file=sys.stderr)
         return 2
     print("\n\n".join(markdown_table(*item) for item in curves_by_metric.items()))

@@ -14,6 +14,7 @@ from bgai.endgame.race_net import load_race_net
 from bgai.endgame.table_files import StoredTable, read_table, save_table
 from bgai.endgame.two_sided import TwoSidedTable
 from bgai.engine import CHECKERS
+from bgai.engine.files import cache_folder
 
 FOLDER_VARIABLE = "BGAI_ENDGAME"
 ONE_SIDED_FILE, TWO_SIDED_FILE = "one_sided.table", "two_sided.table"
@@ -22,13 +23,11 @@ _ONE_SIDED, _TWO_SIDED = "one-sided", "two-sided"
 
 
 def default_folder() -> Path:
-    """`BGAI_ENDGAME`, else `bgai/endgame` in the user's cache folder."""
+    """`BGAI_ENDGAME`, else `endgame` in bgai's `cache_folder`; errors as of that."""
     folder = os.environ.get(FOLDER_VARIABLE)
     if folder:
         return Path(folder)
-    cache = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    # the XDG base directory specification: a relative path is to be ignored
-    return (cache if cache.is_absolute() else Path.home() / ".cache") / "bgai" / "endgame"
+    return cache_folder() / "endgame"
 
 
 def save_endgames(endgames: Endgames, folder: Path) -> None:
@@ -83,12 +82,11 @@ def load_or_build(folder: Path | None = None, report: Report = no_report) -> End
 
     A folder that cannot be read or written costs the seconds of building at every start, no more.
     """
-    folder = folder or default_folder()
     load_race_net()  # comes with the package: building the tables would not mend it
     try:
         return load_endgames(folder)
     except (ValueError, OSError):
         endgames = build_endgames(report)
         with suppress(OSError):
-            save_endgames(endgames, folder)
+            save_endgames(endgames, folder or default_folder())
         return endgames

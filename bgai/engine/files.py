@@ -43,6 +43,20 @@ def check_writable(path: Path) -> None:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(folder))
 
 
+def cache_folder() -> Path:
+    """`bgai` in the user's cache folder; it need not exist.
+
+    Raises:
+        OSError: the user has no home folder, and `XDG_CACHE_HOME` names no other place.
+    """
+    named = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    # the XDG base directory specification: a relative path is to be ignored
+    cache = named if named.is_absolute() else Path(os.path.expanduser("~/.cache"))
+    if not cache.is_absolute():
+        raise FileNotFoundError(errno.ENOENT, "the user has no home folder", str(cache))
+    return cache / "bgai"
+
+
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file so that a reader finds the old content or the new one, never half of it.
 

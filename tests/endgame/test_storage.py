@@ -139,6 +139,18 @@ def test_what_is_missing_or_damaged_is_built_anew(
     assert_equal(load_endgames(folder), small_endgames())
 
 
+def test_without_a_home_folder_the_tables_are_built_each_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("BGAI_ENDGAME", raising=False)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr("os.path.expanduser", lambda path: path)
+    monkeypatch.setattr(storage, "build_endgames", lambda report: small_endgames())
+    assert_equal(load_or_build(), small_endgames())
+    with pytest.raises(FileNotFoundError, match="no home folder"):
+        default_folder()
+
+
 def test_a_folder_that_cannot_be_made_costs_no_more_than_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

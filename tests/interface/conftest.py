@@ -16,6 +16,7 @@ from bgai.interface import warm_up
 from bgai.interface.bot import save_bot
 from bgai.interface.bot_card import BotCard
 from bgai.interface.cli import main
+from bgai.interface.table import saved
 
 Bgai: TypeAlias = Callable[..., tuple[int, str, str]]
 
@@ -58,7 +59,15 @@ def race_bot(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture
-def bgai(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Bgai:
+def cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """What a command takes for the folder where sessions are kept."""
+    folder = tmp_path_factory.mktemp("cache")
+    monkeypatch.setattr(saved, "cache_folder", lambda: folder)
+    return folder
+
+
+@pytest.fixture
+def bgai(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, cache: Path) -> Bgai:
     """Run a command: `bgai("play", ..., typed="quit")` -> exit code, stdout, stderr."""
     monkeypatch.setattr(warm_up, "_PATIENCE", 3600.0)  # however slow, a first run is not told
 

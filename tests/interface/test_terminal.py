@@ -184,18 +184,53 @@ def test_what_is_not_possible_now_is_said_in_one_line(play: Typed, line: str) ->
 
 def test_the_end_of_the_input_ends_politely(play: Typed) -> None:
     assert play("").splitlines()[-1] == "The input has ended; the game stops here."
-    assert play("8/5 6/5").splitlines()[-1] == "The input has ended; the game stops here."
+    assert "The input has ended; the game stops here." in play("8/5 6/5")
 
 
-def test_ctrl_c_stops_without_a_traceback(
-    bgai: Bgai, race_bot: str, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("leave", ["quit", ""])
+def test_a_session_that_is_left_can_be_gone_on_with(play: Typed, cache: Path, leave: str) -> None:
+    kept = cache / "last-session.json"
+    assert "Saved" not in play("quit\n") and not kept.exists(), "nothing was played"
+    assert f"`bgai play --load {kept}` goes on" in play(SOME_TURNS + leave).splitlines()[-1]
+    assert "Saved" not in play("quit\n", "--load", str(kept)), "it lies there as it was"
+    steps = load_session(kept, lambda name: racer()).steps
+    assert "Saved" in play(ANY_PLAY, "--load", str(kept))
+    assert len(load_session(kept, lambda name: racer()).steps) > len(steps) > 8
+
+
+def test_a_session_that_is_over_or_saved_is_not_kept(
+    play: Typed, cache: Path, tmp_path: Path
 ) -> None:
+    play(WHOLE_GAME)
+    play(f"{SOME_TURNS}save {tmp_path / 'mine.json'}\nquit\n")
+    assert not list(cache.iterdir())
+
+
+def test_where_nothing_can_be_kept_nothing_is_promised(play: Typed, cache: Path) -> None:
+    (cache / "last-session.json").write_text("something else", encoding="utf-8")
+    assert "Saved" not in play(SOME_TURNS)
+    assert (cache / "last-session.json").read_text(encoding="utf-8") == "something else"
+
+
+def test_ctrl_c_stops_without_a_traceback_and_keeps_the_session(
+    bgai: Bgai, race_bot: str, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    typed = iter(SOME_TURNS.splitlines())
+
     def interrupted(self: Console, prompt: str) -> str:
-        raise KeyboardInterrupt
+        if (line := next(typed, None)) is None:
+            raise KeyboardInterrupt
+        return line
 
     monkeypatch.setattr(Console, "ask", interrupted)
-    code, _, err = bgai("play", "--bot", race_bot, "--seed", "1")
+    code, out, err = bgai("play", "--bot", race_bot, "--single", "--seed", YOU_31)
     assert (code, err) == (130, "\n")
+    assert "Saved" in out and (cache / "last-session.json").exists()
+
+
+@pytest.mark.parametrize("command", ["save", "load"])
+def test_the_home_of_nobody_is_a_file_that_is_not_there(play: Typed, command: str) -> None:
+    assert "~nobody_of_this_name/x" in play(f"{SOME_TURNS}{command} ~nobody_of_this_name/x\nquit\n")
 
 
 @pytest.mark.parametrize("language", ["en", "ar"])

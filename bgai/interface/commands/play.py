@@ -169,7 +169,7 @@ def run(args: argparse.Namespace) -> int:
     table.automatic = Automatic(
         rolls=not args.ask_roll, only_plays=not args.ask_forced, bear_off=args.bear_off
     )
-    TerminalSession(Console(), table, player, view, args.coach).run()
+    TerminalSession(Console(), table, player, view, args.coach, is_kept=True).run()
     return 0
 
 

@@ -53,6 +53,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         values.add_argument(f"--{name}", metavar=placeholder, help=text)
 
 
+_WITHOUT_STAGES = "the file's later stages are left out unless their lengths are given, too"
+
 _OVERRIDES = {
     "encoding": ("NAME", "how the nets see a board"),
     "hidden": ("UNITS,UNITS", "units of each hidden layer of a value net"),
@@ -61,8 +63,8 @@ _OVERRIDES = {
         "X",
         "points behind one net's best beyond which the others do not see a play in training",
     ),
-    "games": ("N", "games of the first stage, TD(lambda)"),
-    "minutes": ("M", "minutes of the first stage instead"),
+    "games": ("N", f"games of the first stage, TD(lambda); {_WITHOUT_STAGES}"),
+    "minutes": ("M", f"minutes of the first stage; {_WITHOUT_STAGES}"),
     "scout_units": ("N", "hidden units of the small net that shortlists plays"),
     "shortlist": ("N", "plays of a roll that it leaves, at most"),
     "shortlist_margin": ("X", "points behind its best beyond which it leaves none"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import socketserver
 from collections.abc import Callable, Iterator
 from typing import Protocol
@@ -36,6 +37,7 @@ class LineServer(socketserver.ThreadingTCPServer):
             OSError: it cannot listen there, naming host and port.
         """
         self.start_conversation = start
+        self.address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
         try:
             super().__init__((host, port), _Connection)
         except OSError as error:

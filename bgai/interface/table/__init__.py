@@ -9,6 +9,7 @@ from bgai.interface.table.events import Event, EventKind
 from bgai.interface.table.reasons import REASONS, reason_of
 from bgai.interface.table.report import SideReport, report
 from bgai.interface.table.saved import (
+    keep_session,
     load_session,
     save_session,
     steps_to_json,
@@ -33,6 +34,7 @@ __all__ = [
     "Step",
     "Table",
     "Turn",
+    "keep_session",
     "load_session",
     "reason_of",
     "report",

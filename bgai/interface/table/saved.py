@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from bgai.engine import Move
-from bgai.engine.files import parse_json, write_whole
+from bgai.engine.files import cache_folder, parse_json, write_whole
 from bgai.interface.table.step import Step, make_step
 from bgai.interface.table.table import Seat, Table
 from bgai.match import Action, Decision, MatchState, Rules
@@ -79,6 +79,21 @@ def save_session(path: Path, table: Table) -> None:
     if path.exists() and not _is_ours(path):
         raise ValueError(f"{path} exists and is not a saved session; choose another name")
     write_whole(path, (json.dumps(table_to_json(table), indent=1) + "\n").encode())
+
+
+def keep_session(table: Table) -> Path:
+    """Write a session that is left before its end to the cache folder, in place of the last one.
+
+    Returns:
+        The file.
+
+    Raises:
+        ValueError, OSError: as of `save_session`, or there is no cache folder.
+    """
+    path = cache_folder() / "last-session.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    save_session(path, table)
+    return path
 
 
 def load_session(path: Path, find_player: FindPlayer) -> Table:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
+from os.path import expanduser
 from pathlib import Path
 
 from bgai.engine import legal_plays, parse_play
 from bgai.engine.gnu_id import position_id
 from bgai.engine.moves import Move
 from bgai.interface.loading import gaps_text, load_table
-from bgai.interface.table import Coach, Event, Table, save_session
+from bgai.interface.table import Coach, Event, Table, keep_session, save_session
 from bgai.interface.terminal.advice import cube_lines, hint_lines, report_lines
 from bgai.interface.terminal.board_text import BoardView
 from bgai.interface.terminal.console import Console
@@ -37,11 +39,13 @@ class TerminalSession:
         player: EvaluatorPlayer,
         view: BoardView,
         is_coaching: bool = False,
+        is_kept: bool = False,
     ) -> None:
         """
         Args:
             player: gives the hints, judges, and takes the bots' seats of a session that is loaded.
             is_coaching: errors are told at once and summed up at the end.
+            is_kept: a session that is left before its end is saved in the cache folder.
         """
         self._console = console
         self._table = table
@@ -50,6 +54,8 @@ class TerminalSession:
         self._screen = Screen(console, view, table)
         self._texts = view.texts
         self._is_coaching = is_coaching
+        self._is_kept = is_kept
+        self._saved = tuple(table.steps)
         self._is_stopped = False
         self._offered: list[tuple[Move, ...]] = []  # what a number means
         self._commands = self._find_commands()
@@ -103,8 +109,19 @@ class TerminalSession:
         except EOFError:
             self._console.say()
             self._screen.say("terminal.ended")
+        finally:
+            self._keep()
         if self._is_coaching:
             self._report("")
+
+    def _keep(self) -> None:
+        """Save what has been played and is neither over nor saved."""
+        steps = tuple(self._table.steps)
+        is_begun = any(step.action is Action.PLAY for step in steps)
+        if not self._is_kept or not is_begun or self._table.is_over or steps == self._saved:
+            return
+        with suppress(ValueError, OSError):
+            self._screen.say("terminal.saved", file=str(keep_session(self._table)))
 
     def _step(self) -> None:
         """The next thing that has to happen: what goes on by itself, or a question."""
@@ -341,17 +358,19 @@ class TerminalSession:
         if not rest:
             self._screen.say("terminal.error.needs_file", command="save")
             return
-        save_session(Path(rest).expanduser(), self._table)
+        save_session(Path(expanduser(rest)), self._table)
+        self._saved = tuple(self._table.steps)
         self._screen.say("terminal.saved", file=rest)
 
     def _load(self, rest: str) -> None:
         if not rest:
             self._screen.say("terminal.error.needs_file", command="load")
             return
-        loaded = load_table(Path(rest).expanduser(), self._player)
+        loaded = load_table(Path(expanduser(rest)), self._player)
         table = loaded.table
         table.automatic = self._table.automatic
         self._table, self._offered = table, []
+        self._saved = tuple(table.steps)
         self._screen.watch(table)
         played = sum(step.action is Action.PLAY for step in table.steps)
         turns = self._texts("count.turns", count=played)

@@ -58,7 +58,7 @@ def serve(
         raise ValueError(f"the page has 0..{MOST_PLIES} plies, got {plies}")
     listener = _listener(host, port)
     rehearse(bot)
-    app = create_app(bot, seed=seed, hosts=_hosts(host), plies=plies)
+    app = create_app(bot, seed=seed, hosts=own_names(host), plies=plies)
 
     def announce() -> None:
         address = _announce(host, listener)
@@ -87,7 +87,7 @@ def serve_api(
     listener = _listener(host, port)
     bot = load()
     rehearse(bot, has_page=False)
-    app = create_app(bot, hosts=_hosts(host), has_page=False)
+    app = create_app(bot, hosts=own_names(host), has_page=False)
     for started in [_start_worker(load, listener, host) for _ in range(workers - 1)]:
         try:
             started.recv()
@@ -116,7 +116,7 @@ def _work(
 ) -> None:
     """Answer for as long as the first process lives."""
     bot = load()
-    server = _server(create_app(bot, hosts=_hosts(host), has_page=False))
+    server = _server(create_app(bot, hosts=own_names(host), has_page=False))
     parent = multiprocessing.parent_process()
     assert parent is not None
 
@@ -179,15 +179,19 @@ def _server(app: ASGIApp, announce: Callable[[], object] = lambda: None) -> uvic
 
 def _announce(host: str, listener: socket.socket) -> str:
     """Say where the server is; returns its address."""
-    shown = f"[{host}]" if ":" in host else host
-    address = f"http://{shown}:{listener.getsockname()[1]}/"
+    address = f"http://{_in_address(host)}:{listener.getsockname()[1]}/"
     print(f"bgai is at {address} (its JSON API: {address}docs). Ctrl-C stops it.", flush=True)
     return address
 
 
-def _hosts(host: str) -> tuple[str, ...] | None:
+def own_names(host: str) -> tuple[str, ...] | None:
     """The names that a request may ask for, where only this computer can."""
-    return LOOPBACK_NAMES if is_loopback(host) else None
+    return (*LOOPBACK_NAMES, _in_address(host)) if is_loopback(host) else None
+
+
+def _in_address(host: str) -> str:
+    """The host as it stands before a port."""
+    return f"[{host}]" if ":" in host else host
 
 
 def _listener(host: str, port: int) -> socket.socket:

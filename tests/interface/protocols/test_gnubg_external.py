@@ -230,14 +230,16 @@ def test_version_names_the_interface_and_exit_ends() -> None:
 
 
 @contextmanager
-def serving(engine: Engine = ENGINE, rules: MoneyRules | None = None) -> Iterator[tuple[str, int]]:
+def serving(
+    engine: Engine = ENGINE, rules: MoneyRules | None = None, host: str = "127.0.0.1"
+) -> Iterator[tuple[str, int]]:
     """A server on a free port."""
-    with LineServer("127.0.0.1", 0, lambda: GnubgConversation(engine, rules)) as server:
+    with LineServer(host, 0, lambda: GnubgConversation(engine, rules)) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         try:
-            host, port = server.server_address[:2]
-            yield str(host), port
+            name, port = server.server_address[:2]
+            yield str(name), port
         finally:
             server.shutdown()
             thread.join()
@@ -325,6 +327,15 @@ def test_a_wrong_option_is_misuse(bgai: Bgai, race_bot: str, option: str, value:
     code, out, err = bgai("serve", "gnubg", "--bot", race_bot, option, value)
     assert (code, out) == (2, "")
     assert value in err
+
+
+def test_it_listens_at_an_ipv6_address_too() -> None:
+    try:
+        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+    except OSError:
+        pytest.skip("this machine has no IPv6")
+    with serving(host="::1") as address, Client(address) as client:
+        assert client.ask(ROLLED_BY_0.encode() + b"\n\0").count("/") == 2
 
 
 def test_the_command_says_where_it_listens_and_answers_there(race_bot: str) -> None:

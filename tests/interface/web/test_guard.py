@@ -25,7 +25,7 @@ from bgai.interface.bot import load_bot  # noqa: E402
 from bgai.interface.web import answers, guard, server, table_view  # noqa: E402
 from bgai.interface.web.app import create_app  # noqa: E402
 from bgai.interface.web.rehearsal import rehearse  # noqa: E402
-from bgai.interface.web.server import LOOPBACK_NAMES, is_loopback, serve  # noqa: E402
+from bgai.interface.web.server import LOOPBACK_NAMES, is_loopback, own_names, serve  # noqa: E402
 
 SHORT = 0.3  # seconds
 PATIENCE = 30.0
@@ -132,6 +132,15 @@ def test_another_sites_name_does_not_reach_a_server_of_this_computer(client: Tes
 def test_a_loopback_address_is_known_as_one() -> None:
     assert all(map(is_loopback, ("127.0.0.1", "::1", "localhost", "127.9.9.9")))
     assert not any(map(is_loopback, ("0.0.0.0", "::", "192.168.1.2", "example.org")))
+
+
+@pytest.mark.parametrize(
+    ("host", "name"), [("127.0.0.2", "127.0.0.2"), ("::1", "[::1]"), ("localhost", "localhost")]
+)
+def test_a_server_of_this_computer_answers_to_its_own_name(host: str, name: str) -> None:
+    assert name in (own_names(host) or ())
+    assert "evil.example" not in (own_names(host) or ())
+    assert own_names("0.0.0.0") is None
 
 
 def test_a_port_in_use_or_impossible_is_an_error(race_bot: str) -> None:
