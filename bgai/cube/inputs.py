@@ -58,7 +58,7 @@ def check_efficiencies(efficiency: npt.ArrayLike, rows: int) -> Numbers:
 def _numbers(name: str, values: npt.ArrayLike) -> Numbers:
     try:
         return np.asarray(values, np.float64)
-    except (TypeError, ValueError):  # texts, or lists of different lengths
+    except (TypeError, ValueError, OverflowError):  # texts, lists of different lengths, 10**400
         raise ValueError(f"{name} must be numbers, got {values!r:.80}") from None
 
 

@@ -113,7 +113,7 @@ def table_from_figures(name: str, source: str, pre: Any, post: Any) -> MatchEqui
 def _numbers(values: Any, name: str) -> Numbers:
     try:
         numbers = np.array(values, np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ValueError(f"{name} must hold lists of numbers of one length") from None
     for place in np.argwhere(~((numbers > 0) & (numbers < 1))):
         where = "".join(f"[{index}]" for index in place)

@@ -109,8 +109,7 @@ class EndgameEvaluator:
     """An evaluator that asks the endgames first and another evaluator where they know nothing.
 
     Attributes:
-        evaluator: `[N, 26]` int8 -> `[N, 6]` float32, for the player about to roll; it is not
-            called for an empty batch.
+        evaluator: `[N, 26]` int8 -> `[N, 6]` float32, for the player about to roll.
         known_from: how well a board must be known at least, else it is left to the evaluator.
     """
 

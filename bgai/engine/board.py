@@ -7,7 +7,7 @@ the sum, never stored.
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -80,10 +80,8 @@ def check_boards(boards: npt.ArrayLike) -> Boards:
     array = np.asarray(boards)
     if array.ndim not in (1, 2) or array.shape[-1] != SLOTS:
         raise ValueError(f"a board has {SLOTS} numbers, got shape {array.shape}")
-    if array.size and not np.issubdtype(array.dtype, np.integer):
-        whole = np.issubdtype(array.dtype, np.floating) and bool(np.all(array == np.rint(array)))
-        if not whole:
-            raise ValueError(f"a board holds integers, got {array.tolist()}")
+    if array.size and not are_whole(array):
+        raise ValueError(f"a board holds integers, got {array.tolist()}")
     rows = array.reshape(-1, SLOTS)
     own, opponent = np.maximum(rows, 0).sum(1), -np.minimum(rows, 0).sum(1)
     is_wrong = (own > CHECKERS) | (opponent > CHECKERS) | (own + opponent == 0)
@@ -92,6 +90,13 @@ def check_boards(boards: npt.ArrayLike) -> Boards:
     for row in rows[is_wrong]:
         _refuse_board([int(value) for value in row])
     return array.astype(np.int8)
+
+
+def are_whole(numbers: npt.NDArray[Any]) -> bool:
+    """Whether an array from outside holds integers only, as integers or as floats."""
+    if np.issubdtype(numbers.dtype, np.floating):
+        return bool((np.isfinite(numbers) & (numbers == np.rint(numbers))).all())
+    return np.issubdtype(numbers.dtype, np.integer)
 
 
 def _refuse_board(values: list[int]) -> None:

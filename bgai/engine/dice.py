@@ -7,6 +7,8 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from bgai.engine.board import are_whole
+
 Dice: TypeAlias = npt.NDArray[np.int64]
 
 
@@ -49,7 +51,9 @@ def check_dice(dice: npt.ArrayLike) -> Dice:
     array = np.asarray(dice)
     if array.ndim not in (1, 2) or array.shape[-1] != 2:
         raise ValueError(f"a roll is two dice, got shape {array.shape}")
-    wrong = (array < 1) | (array > 6) | (array != np.rint(array))
+    if array.size and not are_whole(array):
+        raise ValueError(f"a die must be 1..6, got {array.tolist()}")
+    wrong = (array < 1) | (array > 6)
     if wrong.any():
         raise ValueError(f"a die must be 1..6, got {array[wrong][0]}")
     return array.astype(np.int64)

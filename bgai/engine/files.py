@@ -4,9 +4,23 @@ from __future__ import annotations
 
 import errno
 import json
+import lzma
 import os
+import struct
+import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
+
+UNREADABLE_ZIP = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    EOFError,
+    RuntimeError,
+)
+"""What reading a damaged zip file ends in, by the place of the damage, beside OSError."""
 
 
 def parse_json(content: bytes | str, kind: str) -> Any:
@@ -59,6 +73,8 @@ def cache_folder() -> Path:
 
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file so that a reader finds the old content or the new one, never half of it.
+
+    Only one process at a time may write it.
 
     Raises:
         OSError: naming `path`; what was there is untouched and nothing is left beside it.

@@ -29,7 +29,7 @@ import numpy.typing as npt
 from bgai.cube import StateRows, pack_states, unpack_state
 from bgai.cube.efficiency import KINDS, position_kinds
 from bgai.cube.inputs import check_probs
-from bgai.cube.state_rows import MONEY, OPPONENT_AWAY, may_double
+from bgai.cube.state_rows import MONEY, OPPONENT_AWAY
 from bgai.engine import UNFINISHED, Board, Boards, from_cumulative, outcomes, position_id
 from bgai.engine.files import parse_json
 from bgai.evaluation.benchmark_set import POINTS_TO_MP, entry, file_board
@@ -144,11 +144,6 @@ class CubeResult:
             },
             "worst": [mistake.to_json() for mistake in self.worst],
         }
-
-
-def choices_from_equities(states: StateRows, nd: Numbers, dt: Numbers, dp: Numbers) -> CubeChoices:
-    """What follows from cubeful equities `[N]` each, for use in a `CubeMaker`."""
-    return may_double(states) & (nd < np.minimum(dt, dp)), dt <= dp
 
 
 def evaluate_cube_set(
@@ -320,7 +315,7 @@ def _probs(value: Any) -> Numbers:
     try:
         # the figures are rounded, so that a class may be short of its better ones by a digit
         probs = check_probs(from_cumulative(np.array(value, np.float64)).round(5))
-    except ValueError:
+    except (ValueError, OverflowError):
         raise ValueError(f"probs must be nested chances in [0, 1], got {value}") from None
     row: Numbers = probs[0]
     return row

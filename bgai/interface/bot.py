@@ -22,7 +22,7 @@ import numpy.typing as npt
 from bgai.cube import CubeDecision, CubeModel
 from bgai.endgame import Endgames, load_or_build
 from bgai.engine import Board, Boards, Offsets, Probs, check_boards, check_dice, outcomes
-from bgai.engine.files import write_whole
+from bgai.engine.files import UNREADABLE_ZIP, write_whole
 from bgai.engine.outcomes import UNFINISHED
 from bgai.interface.bot_card import CARD_FILE, VALUE_FILE, WEIGHTS_FILE, BotCard
 from bgai.match import CubeState, Decision, MatchState
@@ -249,7 +249,7 @@ def _read_zip(path: Path) -> dict[str, bytes]:
                     raise ValueError(f"{path}: {name} is {members[0].file_size} bytes")
                 files[name] = archive.read(members[0])
             return files
-    except (zipfile.BadZipFile, zipfile.zlib.error, RuntimeError) as error:  # type: ignore[attr-defined]
+    except UNREADABLE_ZIP as error:
         raise ValueError(f"{path} is neither a folder nor a sound zip: {error}") from None
 
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from bgai.engine.files import write_whole
+from bgai.engine.files import UNREADABLE_ZIP, write_whole
 from bgai.model.net_config import NetConfig
 from bgai.model.net_evaluator import LARGEST_WEIGHT, NetEvaluator
 from bgai.model.value_net import ValueNet
@@ -71,14 +71,15 @@ def load_checkpoint(path: Path) -> Checkpoint:
     """
     content = io.BytesIO(path.read_bytes())
     try:
-        if (damaged := zipfile.ZipFile(content).testzip()) is not None:
-            raise ValueError(f"{path}: damaged: {damaged} is not what was written")
+        damaged = zipfile.ZipFile(content).testzip()
         content.seek(0)
-        values = torch.load(content, map_location="cpu", weights_only=True)
-    except (zipfile.BadZipFile, RuntimeError, EOFError, UnicodeDecodeError, LookupError):
+        values = None if damaged else torch.load(content, map_location="cpu", weights_only=True)
+    except (*UNREADABLE_ZIP, OSError, ValueError, LookupError):
         raise ValueError(f"{path}: not a checkpoint, or damaged: no sound torch file") from None
     except pickle.UnpicklingError:
         raise ValueError(f"{path}: not a checkpoint: more than tensors and plain data") from None
+    if damaged is not None:
+        raise ValueError(f"{path}: damaged: {damaged} is not what was written")
     if not isinstance(values, dict) or values.get("format") != FORMAT:
         raise ValueError(f"{path}: not a {FORMAT} file")
     if values.get("version") == 1:  # held one net

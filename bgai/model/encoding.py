@@ -28,10 +28,6 @@ class Encoding:
     features: npt.NDArray[np.float32]
     """`[28, 31, F]`: the features of each slot for each count; all zero for count 0."""
 
-    @property
-    def features_per_slot(self) -> int:
-        return int(self.features.shape[2])
-
 
 def _tesauro(count: int) -> list[float]:
     """A point as TD-Gammon saw it, with 'three or more' for 'three' (Tesauro 1992)."""

@@ -8,14 +8,13 @@ and `0.layers.<n>.bias`.
 from __future__ import annotations
 
 import io
-import zipfile
-import zlib
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from bgai.engine import OUTCOMES
+from bgai.engine.files import UNREADABLE_ZIP
 from bgai.model.encoding import make_encoding
 from bgai.model.net_evaluator import LARGEST_WEIGHT, NetEvaluator
 
@@ -43,7 +42,7 @@ def unpack_evaluators(content: bytes, encoding: str) -> list[NetEvaluator]:
     try:
         with np.load(io.BytesIO(content), allow_pickle=False) as file:
             arrays = {name: np.asarray(file[name], np.float32) for name in file.files}
-    except (ValueError, OSError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+    except (*UNREADABLE_ZIP, OSError, ValueError) as error:
         raise ValueError(f"no sound .npz file: {error}") from None
     if "first.bias" in arrays:  # as written when a bot was one net
         arrays = {f"0.{name}": values for name, values in arrays.items()}

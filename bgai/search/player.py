@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -186,4 +186,5 @@ def _lost(cube: CubeModel, state: MatchState, level: int) -> float:
     """A game lost at a level, for the player on roll, in the units of the cube's equities."""
     probs = np.zeros(6)
     probs[LOSE + level - 1] = 1
-    return float(cube.decide(probs, state.board, state.cube_state()).nd)
+    by_model = replace(cube, exact=None)  # what is exact is the board's value, not this loss
+    return float(by_model.decide(probs, state.board, state.cube_state()).nd)

@@ -11,7 +11,8 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
-from bgai.model.net_config import NetConfig
+from bgai.engine.afterstates import MOST_AFTERSTATES
+from bgai.model.net_config import MOST_UNITS, NetConfig
 
 
 class Stage(IntEnum):
@@ -23,6 +24,16 @@ class Stage(IntEnum):
 
 
 _LARGEST = 2**63 - 1
+_MOST = {
+    "nets": 64,
+    "scout_units": MOST_UNITS,
+    "shortlist": MOST_AFTERSTATES,
+    "games_at_once": 2**20,
+    "window_plies": 2**10,
+    "lookahead_passes": 2**10,
+}
+"""What takes memory; more is a slip of the pen."""
+
 _STAGES = {Stage.SELF_PLAY: "", Stage.LOOKAHEAD: "lookahead_", Stage.GROWN: "grown_"}
 """How the settings of a stage begin."""
 
@@ -127,6 +138,9 @@ class TrainConfig:
             value = getattr(self, name)
             if value is not None and not 0 < value < math.inf:
                 raise ValueError(f"{name} must be positive, got {value}")
+        for name, most in _MOST.items():
+            if (getattr(self, name) or 0) > most:
+                raise ValueError(f"{name} must be at most {most}, got {getattr(self, name)}")
         for name in (f"{prefix}learning_rate" for prefix in _STAGES.values()):
             if getattr(self, name) > 1:
                 raise ValueError(f"{name} must be at most 1, got {getattr(self, name)}")

@@ -21,10 +21,7 @@ from __future__ import annotations
 import dataclasses
 import io
 import json
-import lzma
-import struct
 import zipfile
-import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -44,7 +41,7 @@ from bgai.engine import (
     outcomes,
     possible_outcomes,
 )
-from bgai.engine.files import parse_json, write_whole
+from bgai.engine.files import UNREADABLE_ZIP, parse_json, write_whole
 from bgai.search.ply import MOST_PLIES
 from bgai.search.rollout import RolloutSettings
 from bgai.training.positions import PositionSettings
@@ -52,17 +49,6 @@ from bgai.training.positions import PositionSettings
 FORMAT, VERSION = "bgai-labels", 1
 MANIFEST = "labels.json"
 _SUM_TOLERANCE = 1e-4
-
-# what reading a damaged zip file out of memory ends in, by the place of the damage
-_UNREADABLE = (
-    zipfile.BadZipFile,
-    zlib.error,
-    lzma.LZMAError,
-    struct.error,
-    EOFError,
-    OSError,
-    RuntimeError,
-)
 
 
 @dataclass(frozen=True)
@@ -190,7 +176,7 @@ def read_shard(path: Path) -> Labels:
         with np.load(content, allow_pickle=False) as arrays:
             labels = Labels(*(arrays[field.name] for field in dataclasses.fields(Labels)))
         _check(labels)
-    except _UNREADABLE:
+    except (*UNREADABLE_ZIP, OSError):
         raise ValueError(f"{path}: damaged, or no shard of labels") from None
     except KeyError as error:
         raise ValueError(f"{path}: {error.args[0]}") from None

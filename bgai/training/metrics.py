@@ -14,6 +14,10 @@ from bgai.engine.files import write_whole
 _FILE = "metrics.jsonl"
 
 
+def _rounded(time_s: float) -> float:
+    return round(time_s, 3)
+
+
 class MetricsLog:
     """Appends metrics of a run to its folder.
 
@@ -26,7 +30,7 @@ class MetricsLog:
         self._board = SummaryWriter(str(folder / "tensorboard"))
 
     def write(self, games: int, positions: int, time_s: float, values: dict[str, float]) -> None:
-        line = {"games": games, "positions": positions, "time_s": round(time_s, 3), **values}
+        line = {"games": games, "positions": positions, "time_s": _rounded(time_s), **values}
         try:
             self._file.write(json.dumps(line) + "\n")
             self._file.flush()
@@ -72,5 +76,5 @@ def drop_lines_after(folder: Path, time_s: float) -> None:
     path = folder / _FILE
     if not path.exists():
         return
-    kept = [line for line in _lines(path) if _time_of(line) <= time_s]
+    kept = [line for line in _lines(path) if _time_of(line) <= _rounded(time_s)]
     write_whole(path, "".join(kept).encode())

@@ -75,7 +75,7 @@ class Run:
         Args:
             measure: numbers about an evaluator, taken at the config's `measure_minutes`.
             report: called after each window with its metrics.
-            should_stop: asked after each window; if any process should, all do.
+            should_stop: asked before each window; if any process should, all do.
 
         Returns:
             Whether the run is complete.
@@ -97,7 +97,8 @@ class Run:
                 self._measure_if_due(log, measure)
                 if trainer.seconds - self._saved_at >= 60 * trainer.config.checkpoint_minutes:
                     self.save()
-        self.save()
+        if trainer.seconds > self._saved_at:  # else nothing has happened since
+            self.save()
         return trainer.is_complete
 
     def save(self) -> None:

@@ -250,12 +250,17 @@ class Trainer:
 
     def _check_finite(self, metrics: Metrics) -> None:
         loss = metrics.get("train/loss_nats", 0.0)
-        if not (math.isfinite(loss) and all(learner.is_finite() for learner in self.learners)):
+        if not (math.isfinite(loss) and self._is_finite()):
             option = self.config.learning_rate_option(self._stage)
             raise DivergedError(
                 f"the loss is {loss} after {self.games} games: the run has diverged; "
                 f"start again with a {option} below {getattr(self.config, option):g}"
             )
+
+    def _is_finite(self) -> bool:
+        """Whether all weights that learn are numbers, the scout's too."""
+        nets = all(learner.is_finite() for learner in self.learners)
+        return nets and (self.scout_learner is None or self.scout_learner.is_finite())
 
     def _revive(self, learner: Learner[ValueNet], number: int) -> int:
         """Begin anew the units that are off in all positions kept; returns how many there were."""
@@ -336,10 +341,10 @@ class Trainer:
             )
         for learner, saved in zip(self.learners, state["learners"], strict=True):
             learner.restore(saved)
-            if not learner.is_finite():
-                raise ValueError("the weights that learn are not all numbers")
         if self.scout_learner is not None:
             self.scout_learner.restore(state["scout"])
+        if not self._is_finite():
+            raise ValueError("the weights that learn are not all numbers")
         self._update_players()
         counters = checkpoint.summary
         self.games, self.positions = counters["games"], counters["positions"]

@@ -113,6 +113,7 @@ WRONG_FILES: dict[str, tuple[dict[str, Any], str]] = {
     "no post": ({"post": None}, "post must be between 0 and 1, got nan"),
     "too large": ({"post": [0.5, 1.2, 0.3]}, r"post\[1\] must be between 0 and 1, got 1\.2"),
     "NaN": ({"post": [0.5, float("nan"), 0.3]}, r"post\[1\] must be between 0 and 1, got nan"),
+    "huge": ({"post": [0.5, 10**400, 0.3]}, "post must hold lists of numbers"),
     "ragged": ({"pre": [[0.5, 0.6], [0.4]]}, "pre must hold lists of numbers of one length"),
     "another size": ({"post": [0.5, 0.49]}, r"got shapes \(3, 3\) and \(2,\)"),
     "no complement": (

@@ -81,6 +81,7 @@ def test_checked_boards_are_int8_of_the_same_shape() -> None:
         (np.zeros((1, 1, 26), np.int8), "got shape"),
         (START + 0.5, "a board holds integers"),
         (["x"] * 26, "a board holds integers"),
+        ([float("inf")] + [0] * 25, "a board holds integers, got .*inf"),
         (board_of({6: 16}, {19: 15}), "at most 15 checkers, got 16 and 15"),
         (board_of({6: 15}, {19: 16}), "at most 15 checkers, got 15 and 16"),
         (board_of({6: 15}, {25: 1}), "slot 25 is the own bar"),

@@ -47,7 +47,10 @@ def test_the_same_seed_rolls_the_same_dice() -> None:
     [
         ([0, 1], "a die must be 1..6, got 0"),
         ([[1, 2], [3, 7]], "a die must be 1..6, got 7"),
-        ([1.5, 2], "a die must be 1..6, got 1.5"),
+        ([1.5, 2], r"a die must be 1..6, got \[1.5, 2.0\]"),
+        ([float("nan"), 2], "a die must be 1..6, got .*nan"),
+        (["a", "b"], "a die must be 1..6, got .*a"),
+        ([None, 1], "a die must be 1..6, got .*None"),
         ([1, 2, 3], r"a roll is two dice, got shape \(3,\)"),
         (4, r"a roll is two dice, got shape \(\)"),
     ],

@@ -15,7 +15,6 @@ from bgai.evaluation.cube_set import (
     CubeChoices,
     CubeMaker,
     CubeSet,
-    choices_from_equities,
     evaluate_cube_set,
     read_cube_set,
 )
@@ -122,15 +121,6 @@ def test_the_parts_of_a_set(small_set: CubeSet) -> None:
     assert result.parts["money"][0].error_mp == pytest.approx(100)
 
 
-def test_equities_lead_to_choices_but_never_to_a_double_that_is_not_allowed(
-    small_set: CubeSet,
-) -> None:
-    numbers = np.array([0.1, 0.5, 0.5]), np.array([0.2, 1.5, 1.5]), np.ones(3)
-    doubles, takes = choices_from_equities(small_set.states, *numbers)
-    assert doubles.tolist() == [True, True, False]
-    assert takes.tolist() == [True, False, False]
-
-
 def test_the_8_9_12_rule_is_scored_like_any_other(small_set: CubeSet) -> None:
     result = evaluate_cube_set("pips", pip_cube, small_set)
     assert result.parts["match"][0].error_mp == 0  # the double, and no double with a dead cube
@@ -161,6 +151,7 @@ WRONG_LINES: dict[str, tuple[Any, str]] = {
     "not an object": ([1], r"expected an object with board, got \[1\]"),
     "no owner": ({"board": ON_BAR}, "owner is missing"),
     "a huge number": (MONEY | {"board": [10**30] * 26}, "from -15 to 15"),
+    "a huge chance": (MONEY | {"probs": [10**400, 0, 0, 0, 0]}, "probs must be nested chances"),
     "a finished game": (MONEY | {"board": [0, 5, *([0] * 24)]}, "the game is over"),
     "another owner": (MONEY | {"owner": "opponent"}, "must be centered or player, got 'opponent'"),
     "an owner's list": (MONEY | {"owner": ["player"]}, r"got \['player'\]"),

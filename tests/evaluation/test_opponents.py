@@ -115,12 +115,16 @@ def test_pubeval_makes_the_five_point_with_an_opening_three_one() -> None:
 
 
 def test_pubeval_races_only_if_there_was_no_contact_before_the_play() -> None:
-    # this play breaks contact; judged as contact all the same
-    board = board_of({8: 1, 2: 6}, {7: 1, 20: 8})
-    after, offsets = legal_afterstates(board[None], np.array([[6, 5]]))
-    assert has_contact(board) and not has_contact(after).all()
-    best = pubeval_scores(after, offsets, is_race=np.array([False])).argmax()
-    assert play(PubevalPlayer(), board, (6, 5)) == after[best].tolist()
+    # all good plays break contact; they are judged as contact all the same
+    board = board_of({5: 1, 6: 1, 9: 1}, {7: 1, 18: 5})
+    after, offsets = legal_afterstates(board[None], np.array([[5, 4]]))
+    as_race, as_contact = (
+        pubeval_scores(after, offsets, is_race=np.array([is_race])).argmax()
+        for is_race in (True, False)
+    )
+    assert has_contact(board) and not has_contact(after[[as_race, as_contact]]).any()
+    assert as_race != as_contact
+    assert play(PubevalPlayer(), board, (5, 4)) == after[as_contact].tolist()
 
 
 def test_pubeval_ends_the_game_when_it_can() -> None:

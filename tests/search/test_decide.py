@@ -5,7 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bgai.cube import pack_states, swap_states
+from bgai.cube import CubeModel, pack_states, swap_states
+from bgai.endgame import Endgames
+from bgai.endgame.one_sided import build_one_sided
+from bgai.endgame.plays import bear_off_plays
+from bgai.endgame.two_sided import build_two_sided
 from bgai.engine import START, Boards, Probs, legal_afterstates
 from bgai.engine.outcomes import LOSE, LOSE_GAMMON, WIN
 from bgai.match import (
@@ -18,9 +22,12 @@ from bgai.match import (
     beaver,
     double,
     money_rules,
+    position_of,
     resign,
 )
 from bgai.search import Choice, EvaluatorPlayer, decide, follow
+from bgai.search.select import with_endgames
+from tests.engine.positions import board_of
 
 BEAVERS = money_rules(beavers=True)
 ON_ROLL = MatchState(BEAVERS, decision=Decision.ROLL)
@@ -36,6 +43,18 @@ class Steady:
         probs = np.zeros((len(boards), 6), np.float32)
         probs[:, WIN], probs[:, LOSE] = self.win, 1 - self.win
         return probs
+
+
+class Gammonish:
+    """Loses a gammon, whatever the board."""
+
+    def __call__(self, boards: Boards) -> Probs:
+        probs = np.zeros((len(boards), 6), np.float32)
+        probs[:, LOSE_GAMMON] = 1
+        return probs
+
+
+GAMMONISH = EvaluatorPlayer("gammonish", Gammonish())
 
 
 def player(win: float) -> EvaluatorPlayer:
@@ -78,14 +97,7 @@ def test_a_wrong_beaver_is_answered_by_a_raccoon_and_a_right_one_taken() -> None
 def test_a_lost_game_is_resigned_at_what_it_costs_and_no_other() -> None:
     assert action(0, ON_ROLL) is Action.RESIGN
     assert action(0.01, ON_ROLL) is Action.ROLL
-
-    class Gammonish(Steady):
-        def __call__(self, boards: Boards) -> Probs:
-            probs = np.zeros((len(boards), 6), np.float32)
-            probs[:, LOSE_GAMMON] = 1
-            return probs
-
-    (choice,) = decide(EvaluatorPlayer("gammonish", Gammonish(0)), [ON_ROLL])
+    (choice,) = decide(GAMMONISH, [ON_ROLL])
     assert (choice.action, choice.level) == (Action.RESIGN, 2)
 
 
@@ -95,15 +107,19 @@ def test_a_resignation_worth_at_least_playing_on_is_accepted(win: float, answer:
 
 
 def test_a_single_game_is_not_enough_for_a_sure_gammon() -> None:
-    class Gammonish(Steady):
-        def __call__(self, boards: Boards) -> Probs:
-            probs = np.zeros((len(boards), 6), np.float32)
-            probs[:, LOSE_GAMMON] = 1
-            return probs
+    assert decide(GAMMONISH, [resign(ON_ROLL, 1)])[0].action is Action.DECLINE
+    assert decide(GAMMONISH, [resign(ON_ROLL, 2)])[0].action is Action.ACCEPT
 
-    gammonish = EvaluatorPlayer("gammonish", Gammonish(0))
-    assert decide(gammonish, [resign(ON_ROLL, 1)])[0].action is Action.DECLINE
-    assert decide(gammonish, [resign(ON_ROLL, 2)])[0].action is Action.ACCEPT
+
+def test_a_resignation_is_judged_by_the_dice_that_lie_where_all_is_known() -> None:
+    plays = bear_off_plays(2)
+    endgames = Endgames(build_one_sided(plays, 2), build_two_sided(plays, 2))
+    cube = CubeModel(exact=endgames.cube_equities)
+    exact = EvaluatorPlayer("exact", with_endgames(Steady(0.5), endgames), cube)
+    # before the roll something could be hoped for; after a 2-1 the opponent bears off and wins
+    position = position_of(board_of({6: 1, 1: 1}, {24: 2}))
+    state = MatchState(money_rules(), position=position, decision=Decision.PLAY, dice=(2, 1))
+    assert decide(exact, [resign(state, 1)])[0].action is Action.ACCEPT
 
 
 def test_many_states_of_many_kinds_are_decided_as_one_by_one() -> None:
@@ -117,18 +133,18 @@ def test_many_states_of_many_kinds_are_decided_as_one_by_one() -> None:
 
 
 def test_plays_at_a_score_are_those_that_the_cube_model_values_most() -> None:
-    class Gammons(Steady):
+    class Gammons:
         """A play that leaves more of the mover's checkers back wins more gammons, fewer games."""
 
         def __call__(self, boards: Boards) -> Probs:
-            risk = (boards[:, :7].clip(None, 0).sum(1) * -0.02).astype(np.float32)
+            back = -boards[:, 1:7].clip(None, 0).sum(1)
             probs = np.zeros((len(boards), 6), np.float32)
-            probs[:, LOSE_GAMMON] = risk
-            probs[:, LOSE] = 0.5 - risk
-            probs[:, WIN] = 0.5
+            probs[:, LOSE_GAMMON] = 0.15 * back
+            probs[:, LOSE] = 0.5 - 0.2 * back
+            probs[:, WIN] = 0.5 + 0.05 * back
             return probs
 
-    gammons = EvaluatorPlayer("gammons", Gammons(0.5))
+    gammons = EvaluatorPlayer("gammons", Gammons())
     dice = np.array([[6, 2]])
     dead = CubeState(2, Owner.OPPONENT, away=(2, 5))  # gammons are worth nothing
     rows = pack_states(dead, 1)
@@ -138,6 +154,9 @@ def test_plays_at_a_score_are_those_that_the_cube_model_values_most() -> None:
     chosen = gammons.choose_cubeful(START[None], dice, rows)[0]
     (row,) = np.flatnonzero((after == chosen).all(1))
     assert expected[row] == pytest.approx(expected.max())
+    for_points = gammons.choose(START[None], dice)[0]
+    (other,) = np.flatnonzero((after == for_points).all(1))
+    assert expected[other] < expected.max() - 0.01, "without a score it is another play"
 
 
 def test_swapped_states_are_those_of_the_other_player() -> None:

@@ -21,6 +21,7 @@ from bgai.model.checkpoint import load_checkpoint, load_evaluators, save_checkpo
 from bgai.training import run as runs
 from bgai.training.config import Stage, TrainConfig, config_from_dict, load_config
 from bgai.training.learner import Learner
+from bgai.training.metrics import MetricsLog, drop_lines_after, last_measured
 from bgai.training.trainer import DivergedError, Trainer
 
 SMALL = {"hidden": [16, 8], "games_at_once": 32, "window_plies": 4, "minibatch": 64}
@@ -102,14 +103,17 @@ def test_training_learns() -> None:
     assert better[:3].sum() > even[:3].sum() + 0.1
 
 
-def test_a_diverging_run_stops_before_anything_is_saved(tmp_path: Path) -> None:
-    config = small_config(checkpoint_minutes=1e-9)
+@pytest.mark.parametrize("who", ["net", "scout"])
+def test_a_diverging_run_stops_before_anything_is_saved(tmp_path: Path, who: str) -> None:
+    config = small_config(checkpoint_minutes=1e-9, scout_units=4)
     run = runs.open_run(tmp_path, config)
     run.trainer.train_window()
     run.save()
     saved = (tmp_path / runs.CHECKPOINT).read_bytes()
+    learner = run.trainer.learners[0] if who == "net" else run.trainer.scout_learner
+    assert learner is not None
     with torch.no_grad():
-        run.trainer.learners[0].net.first.bias.fill_(float("inf"))
+        next(learner.net.parameters()).fill_(float("inf"))
     with pytest.raises(DivergedError, match="diverged"):
         run.train(lambda evaluator: {}, lambda trainer, metrics: None, lambda: False)
     assert (tmp_path / runs.CHECKPOINT).read_bytes() == saved
@@ -159,6 +163,42 @@ def test_a_run_does_not_go_on_from_weights_that_have_diverged(tmp_path: Path) ->
         runs.open_run(tmp_path, small_config())
 
 
+def test_a_run_does_not_go_on_from_a_scout_that_has_diverged(tmp_path: Path) -> None:
+    config = small_config(scout_units=4)
+    runs.open_run(tmp_path, config).save()
+    path = tmp_path / runs.CHECKPOINT
+    saved = load_checkpoint(path)
+    next(iter(saved.training["scout"]["weights"].values())).fill_(float("nan"))
+    save_checkpoint(path, saved)
+    with pytest.raises(ValueError, match="the weights that learn are not all numbers"):
+        runs.open_run(tmp_path, config)
+
+
+def test_a_complete_run_that_is_started_again_stays_as_it_is(tmp_path: Path) -> None:
+    def train(config: TrainConfig) -> None:
+        run = runs.open_run(tmp_path, config)
+        assert run.train(lambda evaluator: {}, lambda trainer, metrics: None, lambda: False)
+
+    def content() -> list[bytes]:
+        names = (runs.CHECKPOINT, runs.PREVIOUS, "metrics.jsonl")
+        return [(tmp_path / name).read_bytes() for name in names]
+
+    config = small_config(games=20, checkpoint_minutes=1e-9)
+    train(config)
+    before = content()
+    train(config)
+    assert content() == before
+
+
+def test_going_on_keeps_the_metrics_of_the_moment_it_goes_on_from(tmp_path: Path) -> None:
+    for time_s in (10.0004, 10.0006):  # which is rounded down, and up
+        with MetricsLog(tmp_path) as log:
+            log.write(1, 1, time_s, {"eval/x": 1.0})
+        drop_lines_after(tmp_path, time_s)
+        assert last_measured(tmp_path) == pytest.approx(time_s, abs=1e-3)
+        (tmp_path / "metrics.jsonl").unlink()
+
+
 def test_a_kill_between_two_renames_loses_nothing(tmp_path: Path) -> None:
     run = runs.open_run(tmp_path, small_config())
     run.trainer.train_window()
@@ -206,6 +246,8 @@ def test_a_folder_with_another_run_is_refused(tmp_path: Path) -> None:
         ({"measure_games": 3}, "measure_games must be an even number of at least 4, got 3"),
         ({"measure_minutes": [1, float("nan")]}, "measure_minutes must be positive, got nan"),
         ({"hidden": [99_999_999]}, r"got \[99999999\]"),
+        ({"scout_units": 10**9}, "scout_units must be at most 8192, got 1000000000"),
+        ({"games_at_once": 10**12}, "games_at_once must be at most 1048576, got 1000000000000"),
     ],
 )
 def test_a_wrong_value_is_refused_by_name(values: dict[str, object], message: str) -> None:
