@@ -21,6 +21,7 @@ class Stage(IntEnum):
     SELF_PLAY = 0
     LOOKAHEAD = 1
     GROWN = 2
+    REGROWN = 3
 
 
 _LARGEST = 2**63 - 1
@@ -34,15 +35,24 @@ _MOST = {
 }
 """What takes memory; more is a slip of the pen."""
 
-_STAGES = {Stage.SELF_PLAY: "", Stage.LOOKAHEAD: "lookahead_", Stage.GROWN: "grown_"}
+_STAGES = {
+    Stage.SELF_PLAY: "",
+    Stage.LOOKAHEAD: "lookahead_",
+    Stage.GROWN: "grown_",
+    Stage.REGROWN: "regrown_",
+}
 """How the settings of a stage begin."""
+
+_GROWING = {Stage.GROWN: Stage.LOOKAHEAD, Stage.REGROWN: Stage.GROWN}
+"""The stages that begin with bigger nets, and the one that each must follow."""
 
 
 @dataclass(frozen=True)
 class TrainConfig:
     """One training run. `games` or `minutes` says how long; the learning rate follows it.
 
-    The first stage learns lambda-returns; a second may look ahead, a third do so with bigger nets.
+    The first stage learns lambda-returns; a second may look ahead, a third do so with bigger nets,
+    a fourth with nets bigger still.
     """
 
     encoding: str = "slots-v1"
@@ -106,6 +116,16 @@ class TrainConfig:
     """Adam's step size at the start of the third stage; falls in a straight line."""
     grown_final_learning_rate: float = 5e-6
     """Adam's step size at its end."""
+    regrown_hidden: tuple[int, ...] | None = None
+    """Units of each hidden layer in a fourth stage, after the nets have grown once more."""
+    regrown_games: int | None = None
+    """Games of the fourth stage."""
+    regrown_minutes: float | None = None
+    """The same, following `minutes`."""
+    regrown_learning_rate: float = 4e-4
+    """Adam's step size at the start of the fourth stage; falls in a straight line."""
+    regrown_final_learning_rate: float = 5e-6
+    """Adam's step size at its end."""
     random_plays: float = 0.0
     """Share of the plays after the first stage that are drawn at random, so that the nets meet
     positions, too, that good play avoids."""
@@ -131,7 +151,8 @@ class TrainConfig:
             "lookahead_games", "lookahead_minutes", "lookahead_learning_rate",
             "lookahead_final_learning_rate", "lookahead_minibatch", "lookahead_passes",
             "nets", "nets_margin", "grown_games", "grown_minutes", "grown_learning_rate",
-            "grown_final_learning_rate",
+            "grown_final_learning_rate", "regrown_games", "regrown_minutes",
+            "regrown_learning_rate", "regrown_final_learning_rate",
             "checkpoint_minutes", "measure_games",
         )  # fmt: skip
         for name in positive:
@@ -168,26 +189,39 @@ class TrainConfig:
                     raise ValueError(f"{prefix}{unit} goes with {unit}, got {value} with {other}")
         if self.nets_margin is not None and self.nets == 1:
             raise ValueError(f"nets_margin {self.nets_margin} goes with several nets, there is one")
-        grown = {
-            "grown_hidden": self.grown_hidden,
-            "grown_games or grown_minutes": self.grown_games or self.grown_minutes,
-        }
-        looks_ahead = self.lookahead_games or self.lookahead_minutes
-        needed = {**grown, "lookahead_games or lookahead_minutes": looks_ahead}
-        missing = [name for name, value in needed.items() if value is None]
-        for name, value in grown.items():
-            if missing and value is not None:
-                raise ValueError(f"{name} {value} goes with {missing[0]}, which is not given")
-        if self.grown_hidden is not None:
-            self.net(Stage.GROWN)
-            self.net().layers_grown_to(self.grown_hidden)
+        for stage, before in _GROWING.items():
+            self._check_growing(stage, before)
         if self.seed < 0:
             raise ValueError(f"seed must be 0 or more, got {self.seed}")
 
+    def _check_growing(self, stage: Stage, before: Stage) -> None:
+        """A stage of bigger nets has a shape that they fit in, a length, and one before it."""
+        prefix = _STAGES[stage]
+        hidden = self._grown_to(stage)
+        own = {f"{prefix}hidden": hidden, **self._length_given(stage)}
+        needed = own | self._length_given(before)
+        missing = [name for name, value in needed.items() if value is None]
+        for name, value in own.items():
+            if missing and value is not None:
+                raise ValueError(f"{name} {value} goes with {missing[0]}, which is not given")
+        if hidden is not None:
+            self.net(stage)
+            self.net(before).layers_grown_to(hidden)
+
+    def _grown_to(self, stage: Stage) -> tuple[int, ...] | None:
+        """The layers that nets grow to at the start of a stage."""
+        hidden: tuple[int, ...] | None = getattr(self, f"{_STAGES[stage]}hidden")
+        return hidden
+
+    def _length_given(self, stage: Stage) -> dict[str, float | None]:
+        """The name of a stage's length, and what it is."""
+        games, minutes = (f"{_STAGES[stage]}{unit}" for unit in ("games", "minutes"))
+        return {f"{games} or {minutes}": getattr(self, games) or getattr(self, minutes)}
+
     def net(self, stage: Stage = Stage.SELF_PLAY) -> NetConfig:
         """The shape of each net in a stage."""
-        grown = self.grown_hidden if stage == Stage.GROWN else None
-        return NetConfig(self.encoding, grown or self.hidden)
+        grown = [self._grown_to(growing) for growing in _GROWING if growing <= stage]
+        return NetConfig(self.encoding, [self.hidden, *filter(None, grown)][-1])
 
     def _lengths(self) -> list[float]:
         """Games or minutes of each stage."""
@@ -294,5 +328,8 @@ def load_config(path: Path, overrides: Mapping[str, Any] | None = None) -> Train
         for prefix in _STAGES.values():
             for unit in ("games", "minutes"):
                 values.pop(prefix + unit, None)
-        values.pop("grown_hidden", None)
-    return config_from_dict({**values, **overrides}, str(path))
+        for stage in _GROWING:
+            values.pop(f"{_STAGES[stage]}hidden", None)
+    options = "".join(f" --{name}" for name in overrides)
+    source = f"{path} with{options}" if options else str(path)
+    return config_from_dict({**values, **overrides}, source)

@@ -25,9 +25,10 @@ class MetricsLog:
     `group/name_unit`. TensorBoard's step is `games`.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, games: int) -> None:
+        """To go on after `games`: what TensorBoard has seen of later ones is done again."""
         self._file = open(folder / _FILE, "a", encoding="utf-8")
-        self._board = SummaryWriter(str(folder / "tensorboard"))
+        self._board = SummaryWriter(str(folder / "tensorboard"), purge_step=games + 1)
 
     def write(self, games: int, positions: int, time_s: float, values: dict[str, float]) -> None:
         line = {"games": games, "positions": positions, "time_s": _rounded(time_s), **values}

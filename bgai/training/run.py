@@ -18,7 +18,7 @@ from bgai.endgame import EXAMPLES
 from bgai.engine.files import write_whole
 from bgai.model.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 from bgai.search import Evaluator
-from bgai.training.config import TrainConfig, config_from_dict
+from bgai.training.config import Stage, TrainConfig, config_from_dict
 from bgai.training.distributed import ALONE, Workers
 from bgai.training.metrics import MetricsLog, drop_lines_after, last_measured
 from bgai.training.trainer import Trainer
@@ -34,6 +34,7 @@ CHANGEABLE = frozenset(
     | {"lookahead_minibatch", "lookahead_passes", "nets_margin", "random_plays", "revive"}
     | {"lookahead_learning_rate", "lookahead_final_learning_rate"}
     | {"grown_games", "grown_minutes", "grown_learning_rate", "grown_final_learning_rate"}
+    | {"regrown_games", "regrown_minutes", "regrown_learning_rate", "regrown_final_learning_rate"}
 )
 """What may differ when a run goes on: its length, its steps, its shortlist, when it measures."""
 
@@ -86,7 +87,7 @@ class Run:
             OSError: a file could not be written; the last checkpoint is untouched.
         """
         trainer, workers = self.trainer, self.trainer.workers
-        with MetricsLog(self.folder) if workers.is_first else nullcontext() as log:
+        with MetricsLog(self.folder, trainer.games) if workers.is_first else nullcontext() as log:
             logged_at = 0.0
             while not trainer.is_complete and workers.sums(should_stop()) == [0]:
                 self._last = trainer.train_window()
@@ -198,9 +199,13 @@ def rehearse(config: TrainConfig, device: str = "cpu") -> None:
 
     The seconds of a run are then seconds of training, on the first run of a machine too.
     """
-    for hidden in filter(None, (config.hidden, config.grown_hidden)):
+    for hidden in {config.net(stage).hidden for stage in Stage}:
         small = dataclasses.replace(
-            config, hidden=hidden, grown_hidden=config.grown_hidden and hidden, games_at_once=64
+            config,
+            hidden=hidden,
+            grown_hidden=config.grown_hidden and hidden,
+            regrown_hidden=config.regrown_hidden and hidden,
+            games_at_once=64,
         )
         trainer = Trainer(small, device)
         trainer.self_play.boards[: len(EXAMPLES)] = EXAMPLES

@@ -86,9 +86,8 @@ class Trainer:
             )
         return learners
 
-    def _grow(self) -> None:
+    def _grow(self, hidden: tuple[int, ...]) -> None:
         """Go on with bigger nets, the same in all processes."""
-        hidden = self.config.net(Stage.GROWN).hidden
         self.learners = self._make_learners(
             [
                 grow(learner.averaged_net(), hidden, self._rng_of_net(number, learner.rounds))
@@ -179,8 +178,9 @@ class Trainer:
         """Begin a stage: all go on from their averaged weights, with nothing kept."""
         self._stage = stage
         self._boards, self._targets = self._boards[:0], self._targets[:0]
-        if stage == Stage.GROWN:
-            self._grow()
+        shapes = [self.config.net(later) for later in Stage if later >= stage]
+        if self.learners[0].net.config not in shapes:
+            self._grow(shapes[0].hidden)
         for learner in self.learners:
             learner.restart()
         if self.scout_learner is not None:

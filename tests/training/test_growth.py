@@ -18,6 +18,8 @@ from tests.training.test_trainer import assert_same, small_config
 
 GROWING = {"games": 10, "lookahead_games": 20, "grown_games": 100, "hidden": [8]}
 
+GROWING_AGAIN = {"regrown_games": 30, "regrown_hidden": [12, 12, 9]}
+
 
 def growing(**values: object) -> TrainConfig:
     """With None for what is left out."""
@@ -84,6 +86,33 @@ def test_the_stage_begins_with_what_was_learnt_and_learns_on() -> None:
     assert np.abs(trainer.averaged_evaluator()(BOARDS) - before).max() > 1e-4
 
 
+def test_nets_grow_twice_and_say_the_same_each_time() -> None:
+    trainer = Trainer(growing(**GROWING_AGAIN, nets=2))
+    shapes = []
+    for stage in (Stage.GROWN, Stage.REGROWN):
+        while trainer.config.stage_at(trainer.progress)[0] < stage:
+            trainer.train_window()
+        before = trainer.averaged_evaluator()(BOARDS)
+        trainer._start_stage(stage)
+        shapes += [learner.net.config.hidden for learner in trainer.learners]
+        np.testing.assert_allclose(trainer.averaged_evaluator()(BOARDS), before, atol=1e-4)
+    assert shapes == [(12, 9)] * 2 + [(12, 12, 9)] * 2
+    while not trainer.is_complete:
+        trainer.train_window()
+
+
+def test_a_run_that_grew_twice_resumes(tmp_path: Path) -> None:
+    assert_resumes_alike(Stage.REGROWN, growing(**GROWING_AGAIN), tmp_path)
+    assert load_nets(tmp_path / runs.CHECKPOINT)[0].config.hidden == (12, 12, 9)
+
+
+def test_each_stage_of_bigger_nets_has_its_own_shape_and_steps() -> None:
+    config = growing(**GROWING_AGAIN, grown_learning_rate=0.5, regrown_learning_rate=0.25)
+    assert [config.net(stage).hidden for stage in Stage] == [(8,), (8,), (12, 9), (12, 12, 9)]
+    at_its_start = [config.learning_rate_at(games / 160) for games in (30, 130)]
+    assert at_its_start == pytest.approx([0.5, 0.25])
+
+
 def test_a_resumed_run_is_the_run_that_was_never_stopped(tmp_path: Path) -> None:
     config = growing(nets=2, scout_units=4, shortlist=3)
     assert_resumes_alike(Stage.GROWN, config, tmp_path)
@@ -107,12 +136,30 @@ def test_a_longer_second_stage_goes_on_with_the_nets_as_they_are(tmp_path: Path)
     np.testing.assert_array_equal(resumed.averaged_evaluator()(BOARDS), before)
 
 
+def test_a_longer_third_stage_goes_on_with_nets_that_grew_twice(tmp_path: Path) -> None:
+    run = runs.open_run(tmp_path, growing(**GROWING_AGAIN))
+    trained_to(Stage.REGROWN, run.trainer)
+    run.save()
+    resumed = runs.open_run(tmp_path, growing(**GROWING_AGAIN | {"grown_games": 10_000})).trainer
+    trained_to(Stage.GROWN, resumed)
+    assert resumed.learners[0].net.config.hidden == (12, 12, 9)
+
+
 @pytest.mark.parametrize("left_out", ["grown_hidden", "grown_games", "lookahead_games"])
 def test_a_third_stage_needs_a_shape_a_length_and_a_second(left_out: str) -> None:
     with pytest.raises(ValueError, match=f"goes with .*{left_out}"):
         growing(**{left_out: None})
 
 
+@pytest.mark.parametrize("left_out", ["regrown_hidden", "regrown_games", "grown_games"])
+def test_a_fourth_stage_needs_a_shape_a_length_and_a_third(left_out: str) -> None:
+    shorter = {left_out: None, "grown_hidden": None} if left_out == "grown_games" else {}
+    with pytest.raises(ValueError, match=f"regrown_.* goes with .*{left_out}"):
+        growing(**GROWING_AGAIN | {left_out: None} | shorter)
+
+
 def test_a_shape_that_cannot_be_grown_to_is_refused() -> None:
     with pytest.raises(ValueError, match=r"\[8\] cannot grow to \[6, 8\]"):
         growing(grown_hidden=[6, 8])
+    with pytest.raises(ValueError, match=r"\[12, 9\] cannot grow to \[12, 8\]"):
+        growing(**GROWING_AGAIN | {"regrown_hidden": [12, 8]})

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 from bgai.engine import START
 from bgai.interface.cli import main
@@ -192,11 +193,22 @@ def test_a_complete_run_that_is_started_again_stays_as_it_is(tmp_path: Path) -> 
 
 def test_going_on_keeps_the_metrics_of_the_moment_it_goes_on_from(tmp_path: Path) -> None:
     for time_s in (10.0004, 10.0006):  # which is rounded down, and up
-        with MetricsLog(tmp_path) as log:
+        with MetricsLog(tmp_path, 0) as log:
             log.write(1, 1, time_s, {"eval/x": 1.0})
         drop_lines_after(tmp_path, time_s)
         assert last_measured(tmp_path) == pytest.approx(time_s, abs=1e-3)
         (tmp_path / "metrics.jsonl").unlink()
+
+
+def test_tensorboard_forgets_what_is_done_again(tmp_path: Path) -> None:
+    for games, value in ((0, 1.0), (10, 2.0)):  # a run of 20 games, resumed after 10
+        with MetricsLog(tmp_path, games) as log:
+            for step in (games + 10, games + 20):
+                log.write(step, 1, 1.0, {"eval/x": value})
+    seen = EventAccumulator(str(tmp_path / "tensorboard"))
+    seen.Reload()
+    points = [(event.step, event.value) for event in seen.Scalars("eval/x")]
+    assert points == [(10, 1.0), (20, 2.0), (30, 2.0)]
 
 
 def test_a_kill_between_two_renames_loses_nothing(tmp_path: Path) -> None:
@@ -286,14 +298,15 @@ def test_each_stage_has_its_own_learning_rate() -> None:
 
 def test_each_stage_has_its_own_minibatch() -> None:
     config = small_config(lookahead_games=300, minibatch=32, lookahead_minibatch=48)
-    assert [config.minibatch_in(stage) for stage in Stage] == [32, 48, 48]
+    assert [config.minibatch_in(stage) for stage in Stage] == [32, 48, 48, 48]
     same = small_config(lookahead_games=300, minibatch=17)
-    assert [same.minibatch_in(stage) for stage in Stage] == [17, 17, 17]
+    assert [same.minibatch_in(stage) for stage in Stage] == [17, 17, 17, 17]
 
 
 def test_every_value_can_be_given_as_a_flag(tmp_path: Path) -> None:
-    lengths = {"games": 5, "lookahead_games": 6, "grown_games": 7, "nets": 2}
-    whole = small_config(**lengths, nets_margin=0.1, grown_hidden=[20, 9], measure_minutes=[1.5])
+    lengths = {"games": 5, "lookahead_games": 6, "grown_games": 7, "regrown_games": 8}
+    shapes = {"grown_hidden": [20, 9], "regrown_hidden": [20, 20, 9]}
+    whole = small_config(**lengths, **shapes, nets=2, nets_margin=0.1, measure_minutes=[1.5])
     parser = argparse.ArgumentParser()
     train.add_arguments(parser)
     flags = ["x.toml"]
@@ -407,7 +420,7 @@ def test_a_terminated_run_saves_and_can_go_on(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["missing.toml"], "missing.toml"),
-        (["{config}", "--lambda_", "2"], "lambda_ must be in [0, 1], got 2"),
+        (["{config}", "--lambda_", "2"], ".toml with --lambda_: lambda_ must be in [0, 1], got 2"),
         (["{config}", "--hidden", "256,x"], "--hidden must be a number or numbers, got '256,x'"),
         (["{config}", "--device", "nonsense"], "--device nonsense"),
         (["{config}", "--set", "missing.jsonl"], "missing.jsonl"),

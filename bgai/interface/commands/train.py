@@ -89,6 +89,14 @@ _OVERRIDES = {
     "grown_minutes": ("M", "minutes of the third stage instead"),
     "grown_learning_rate": ("X", "Adam's step size at its start"),
     "grown_final_learning_rate": ("X", "Adam's step size at its end"),
+    "regrown_hidden": (
+        "UNITS,UNITS",
+        "units of each hidden layer in the fourth stage, with nets bigger still",
+    ),
+    "regrown_games": ("N", "games of the fourth stage"),
+    "regrown_minutes": ("M", "minutes of the fourth stage instead"),
+    "regrown_learning_rate": ("X", "Adam's step size at its start"),
+    "regrown_final_learning_rate": ("X", "Adam's step size at its end"),
     "random_plays": ("X", "share of random plays after the first stage"),
     "revive": ("true|false", "whether units that are always off are begun anew"),
     "averaging": ("X", "the weights kept are a mean over about the last 1/X of a stage"),
@@ -136,9 +144,10 @@ def _check_effects(args: argparse.Namespace, config: TrainConfig) -> None:
         others = [f"--{name}" for name in _OVERRIDES if name.startswith("lookahead_")]
         others += ["--random_plays"]
         refuse(args, others, "without lookahead_games or lookahead_minutes")
-    if config.grown_hidden is None:
-        rates = ("--grown_learning_rate", "--grown_final_learning_rate")
-        refuse(args, rates, "without grown_hidden")
+    for grown in ("grown", "regrown"):
+        if getattr(config, f"{grown}_hidden") is None:
+            rates = (f"--{grown}_learning_rate", f"--{grown}_final_learning_rate")
+            refuse(args, rates, f"without {grown}_hidden")
 
 
 def _train(args: argparse.Namespace, config: TrainConfig, workers: Workers) -> int:
