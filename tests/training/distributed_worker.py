@@ -26,6 +26,10 @@ STAGES: dict[str, dict[str, object]] = {
     "lookahead": {"games": 1, "lookahead_games": 100_000},
     "several_nets": {"games": 1, "lookahead_games": 100_000, "nets": 2, "nets_margin": 0.01},
     "grown": {"games": 1, "lookahead_games": 1, "grown_games": 100_000, "grown_hidden": [20, 9]},
+    "regrown": {
+        **{"games": 1, "lookahead_games": 1, "grown_games": 1, "regrown_games": 100_000},
+        **{"grown_hidden": [20, 9], "regrown_hidden": [20, 20, 9]},
+    },
 }
 COMPLAINT = "the first process has something to complain about"
 

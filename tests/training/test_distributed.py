@@ -176,7 +176,7 @@ def test_all_stages_were_trained(seen: Any) -> None:
         stage: load_checkpoint(seen["folder"] / stage / CHECKPOINT).training["stage"]
         for stage in STAGES
     }
-    assert stages == {"lambda_returns": 0, "lookahead": 1, "several_nets": 1, "grown": 2}
+    assert stages == dict(lambda_returns=0, lookahead=1, several_nets=1, grown=2, regrown=3)
 
 
 def test_another_number_of_processes_goes_on_with_new_games(seen: Any) -> None:
