@@ -38,6 +38,9 @@ CHANGEABLE = frozenset(
 )
 """What may differ when a run goes on: its length, its steps, its shortlist, when it measures."""
 
+ADDABLE = frozenset({"grown_hidden", "regrown_hidden"})
+"""What may be given where it was not: a further stage."""
+
 _METRICS_SECONDS = 5.0
 
 Measure = Callable[[Evaluator], dict[str, float]]
@@ -240,7 +243,8 @@ def _check_same(folder: Path, checkpoint: Checkpoint, config: TrainConfig) -> No
     before = config_from_dict(checkpoint.config, str(folder / CHECKPOINT))
     for field in dataclasses.fields(TrainConfig):
         old, new = getattr(before, field.name), getattr(config, field.name)
-        if field.name not in CHANGEABLE and old != new:
+        is_added = field.name in ADDABLE and old is None
+        if field.name not in CHANGEABLE and not is_added and old != new:
             raise ValueError(
                 f"{folder} holds a run with {field.name} {old}, not {new}: choose another --run"
             )

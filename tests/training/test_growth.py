@@ -145,6 +145,19 @@ def test_a_longer_third_stage_goes_on_with_nets_that_grew_twice(tmp_path: Path) 
     assert resumed.learners[0].net.config.hidden == (12, 12, 9)
 
 
+def test_a_stage_of_bigger_nets_may_be_added_but_not_changed(tmp_path: Path) -> None:
+    run = runs.open_run(tmp_path, growing(grown_hidden=None, grown_games=None))
+    while not run.trainer.is_complete:
+        run.trainer.train_window()
+    run.save()
+    run = runs.open_run(tmp_path, growing())
+    trained_to(Stage.GROWN, run.trainer)
+    run.save()
+    assert load_nets(tmp_path / runs.CHECKPOINT)[0].config.hidden == (12, 9)
+    with pytest.raises(ValueError, match=r"a run with grown_hidden \(12, 9\), not \(12, 10\)"):
+        runs.open_run(tmp_path, growing(grown_hidden=[12, 10]))
+
+
 @pytest.mark.parametrize("left_out", ["grown_hidden", "grown_games", "lookahead_games"])
 def test_a_third_stage_needs_a_shape_a_length_and_a_second(left_out: str) -> None:
     with pytest.raises(ValueError, match=f"goes with .*{left_out}"):

@@ -83,7 +83,8 @@ _OVERRIDES = {
     "lookahead_passes": ("N", "rounds in which each of them is learnt"),
     "grown_hidden": (
         "UNITS,UNITS",
-        "units of each hidden layer in the third stage, with bigger nets",
+        "units of each hidden layer in a third stage, with bigger nets; a run that has ended may "
+        "get one",
     ),
     "grown_games": ("N", "games of the third stage"),
     "grown_minutes": ("M", "minutes of the third stage instead"),
@@ -91,7 +92,7 @@ _OVERRIDES = {
     "grown_final_learning_rate": ("X", "Adam's step size at its end"),
     "regrown_hidden": (
         "UNITS,UNITS",
-        "units of each hidden layer in the fourth stage, with nets bigger still",
+        "units of each hidden layer in a fourth stage, with nets bigger still",
     ),
     "regrown_games": ("N", "games of the fourth stage"),
     "regrown_minutes": ("M", "minutes of the fourth stage instead"),
