@@ -33,13 +33,16 @@ class NetConfig:
         Raises:
             ValueError: a layer is too narrow for what it is to hold, or there are too few.
         """
+        refusal = f"hidden {list(self.hidden)} cannot grow to {list(hidden)}: "
         added = len(hidden) - len(self.hidden)
+        if added < 0:
+            raise ValueError(f"{refusal}it needs at least {len(self.hidden)} layers")
         before = max(1, len(self.hidden) - 1)
         held = [*range(before), *[before - 1] * added, *range(before, len(self.hidden))]
-        if added < 0 or any(
-            units < self.hidden[layer] for units, layer in zip(hidden, held, strict=True)
-        ):
-            raise ValueError(
-                f"hidden {list(self.hidden)} cannot grow to {list(hidden)}: it does not fit in"
-            )
+        for number, (units, layer) in enumerate(zip(hidden, held, strict=True), start=1):
+            if units < self.hidden[layer]:
+                raise ValueError(
+                    f"{refusal}layer {number} must hold the {self.hidden[layer]} units of layer "
+                    f"{layer + 1}"
+                )
         return held

@@ -66,9 +66,18 @@ def test_new_units_can_learn() -> None:
     assert not torch.equal(grown.first.weights, others.first.weights)
 
 
-@pytest.mark.parametrize("big", [(8,), (7, 6), (8, 5), (8, 7, 6)])
-def test_a_net_does_not_fit_in_a_smaller_one(big: tuple[int, ...]) -> None:
-    with pytest.raises(ValueError, match=r"hidden \[8, 6\] cannot grow to"):
+@pytest.mark.parametrize(
+    ("big", "reason"),
+    [
+        ((), "it needs at least 2 layers"),
+        ((8,), "it needs at least 2 layers"),
+        ((7, 6), "layer 1 must hold the 8 units of layer 1"),
+        ((8, 5), "layer 2 must hold the 6 units of layer 2"),
+        ((8, 7, 6), "layer 2 must hold the 8 units of layer 1"),
+    ],
+)
+def test_a_net_does_not_fit_in_a_smaller_one(big: tuple[int, ...], reason: str) -> None:
+    with pytest.raises(ValueError, match=rf"hidden \[8, 6\] cannot grow to \[.*\]: {reason}"):
         NetConfig(hidden=(8, 6)).layers_grown_to(big)
 
 
