@@ -105,6 +105,15 @@ class TorchWorkers(Workers):
         self._group = group
         self.rank, self.size = dist.get_rank(), dist.get_world_size()
 
+    def leave(self) -> None:
+        """Part from the others; nothing may be asked of them any more.
+
+        The last reference to a group ends its threads. One that still lets go of a tensor while
+        Python itself is ending would abort the process.
+        """
+        dist.destroy_process_group()
+        del self._group
+
     def own_seed(self, seed: np.random.SeedSequence) -> np.random.SeedSequence:
         return seed.spawn(self.size)[self.rank]
 
@@ -216,16 +225,16 @@ def connected_workers(device: str) -> Iterator[Workers]:
     try:
         dist.init_process_group(backend, timeout=timedelta(seconds=_START_S))
         # all are there now, and may be given less time
-        group = dist.new_group(backend=backend, timeout=timedelta(seconds=_ANSWER_S))
+        workers = TorchWorkers(
+            dist.new_group(backend=backend, timeout=timedelta(seconds=_ANSWER_S))
+        )
     except RuntimeError as error:
         reason = str(error).splitlines()[0]
         raise WorkerLostError(f"the processes of this run did not meet ({reason})") from error
-    assert group is not None
-    workers = TorchWorkers(group)
     yield workers
     # not after an error: there may be nobody left to wait for
     workers.sums(0)
-    dist.destroy_process_group()
+    workers.leave()
 
 
 def _share_the_host() -> None:

@@ -96,6 +96,12 @@ def complaint_of_the_first(workers: Workers) -> str:
     return "none"
 
 
+def gloo_threads() -> int:
+    """How many threads of this process are a connection's, where Linux tells."""
+    names = [(each / "comm").read_text() for each in Path("/proc/self/task").glob("*")]
+    return sum("gloo" in name for name in names)
+
+
 def main(folder: Path) -> None:
     with connected_workers("cpu") as workers:
         parameter = torch.full((3,), float(workers.rank))
@@ -110,7 +116,9 @@ def main(folder: Path) -> None:
             "complaint": complaint_of_the_first(workers),
             **{stage: straight_and_resumed(stage, folder, workers) for stage in STAGES},
         }
-        (folder / f"rank{workers.rank}.json").write_text(json.dumps(seen), encoding="utf-8")
+        threads_within = gloo_threads()
+    seen["gloo_threads"] = [threads_within, gloo_threads()]
+    (folder / f"rank{workers.rank}.json").write_text(json.dumps(seen), encoding="utf-8")
 
 
 if __name__ == "__main__":

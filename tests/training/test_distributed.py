@@ -140,6 +140,16 @@ def test_gradients_are_averaged_and_numbers_summed_over_the_processes(seen: Any)
         assert of_rank["equal_parameter"] == [0, 0, 0]
 
 
+def test_no_thread_that_worked_outlives_the_connection(seen: Any) -> None:
+    """Such a thread now and then aborted a process that had done all its work.
+
+    torch keeps those of its first group, which only lets the processes meet.
+    """
+    for of_rank in seen["ranks"]:
+        within, after = of_rank["gloo_threads"]
+        assert after <= within / 2
+
+
 def test_an_error_of_the_first_process_is_raised_in_all(seen: Any) -> None:
     assert [of_rank["complaint"] for of_rank in seen["ranks"]] == [COMPLAINT, COMPLAINT]
 
