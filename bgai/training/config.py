@@ -236,6 +236,10 @@ class TrainConfig:
             getattr(self, f"{prefix}final_learning_rate"),
         )
 
+    def has(self, stage: Stage) -> bool:
+        """Whether a stage has a length."""
+        return bool(self._lengths()[stage])
+
     def progress(self, games: int, seconds: float) -> float:
         """How much of the run is done, 0..1."""
         return min(1.0, (seconds / 60 if self.games is None else games) / sum(self._lengths()))

@@ -248,6 +248,11 @@ def _check_same(folder: Path, checkpoint: Checkpoint, config: TrainConfig) -> No
             raise ValueError(
                 f"{folder} holds a run with {field.name} {old}, not {new}: choose another --run"
             )
+    reached = Stage(checkpoint.training.get("stage", Stage.SELF_PLAY))
+    if not config.has(reached):
+        raise ValueError(
+            f"{folder} holds a run whose stage {reached + 1} has begun: give its length, too"
+        )
 
 
 def git_commit() -> str | None:

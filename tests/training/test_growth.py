@@ -145,6 +145,18 @@ def test_a_longer_second_stage_goes_on_with_the_nets_as_they_are(tmp_path: Path)
     np.testing.assert_array_equal(resumed.averaged_evaluator()(BOARDS), before)
 
 
+def test_a_stage_that_has_begun_cannot_be_left_out(tmp_path: Path) -> None:
+    config = growing(grown_hidden=None, grown_games=None)
+    run = runs.open_run(tmp_path, config)
+    trained_to(Stage.LOOKAHEAD, run.trainer)
+    run.save()
+    with pytest.raises(ValueError, match="whose stage 2 has begun: give its length"):
+        runs.open_run(
+            tmp_path,
+            growing(games=60, lookahead_games=None, grown_hidden=None, grown_games=None),
+        )
+
+
 def test_a_longer_third_stage_goes_on_with_nets_that_grew_twice(tmp_path: Path) -> None:
     run = runs.open_run(tmp_path, growing(**GROWING_AGAIN))
     trained_to(Stage.REGROWN, run.trainer)
