@@ -263,11 +263,16 @@ class Trainer:
         return nets and (self.scout_learner is None or self.scout_learner.is_finite())
 
     def _revive(self, learner: Learner[ValueNet], number: int) -> int:
-        """Begin anew the units that are off in all positions kept; returns how many there were."""
+        """Begin anew the units that are off in all positions kept; returns how many there were.
+
+        Those that the averaged weights still make use of stay: the net to be exported says the
+        same before and after.
+        """
         dormant = []
-        for active in active_units(learner.net, self._boards):
-            seen = self.workers.sums(*active.cpu().tolist())  # on in some process
-            dormant.append(torch.tensor(seen, device=active.device) == 0)
+        nets = (learner.net, learner.averaged_net().to(learner.device))
+        for active in zip(*(active_units(net, self._boards) for net in nets), strict=True):
+            seen = self.workers.sums(*torch.stack(active).any(0).cpu().tolist())
+            dormant.append(torch.tensor(seen, device=learner.device) == 0)  # in all processes
         rng = self._rng_of_net(number, learner.rounds)
         begin_anew(learner.net, dormant, learner.averaged, learner.moments(), rng)
         return sum(int(units.sum()) for units in dormant)

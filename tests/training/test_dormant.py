@@ -62,6 +62,7 @@ def test_training_begins_dormant_units_anew_where_asked_to() -> None:
         trainer = Trainer(small_config(revive=revive, games_at_once=8))
         with torch.no_grad():
             trainer.learners[0].net.first.bias[:4] = -1000
+            trainer.learners[0].averaged["first.bias"][:4] = -1000
         metrics = [trainer.train_window() for _ in range(66)]
         told = [
             window["train/dormant_units"] for window in metrics if "train/dormant_units" in window
@@ -69,3 +70,16 @@ def test_training_begins_dormant_units_anew_where_asked_to() -> None:
         assert len(told) == revive
         assert (trainer.learners[0].net.first.bias[:4] == -1000).all() != revive
     assert told[0] >= 4
+
+
+def test_units_that_the_averaged_weights_make_use_of_are_not_begun_anew() -> None:
+    trainer = Trainer(small_config(revive=True))
+    for _ in range(2):
+        trainer.train_window()
+    learner = trainer.learners[0]
+    with torch.no_grad():
+        learner.net.first.bias[:4] = -1000
+    before = trainer.averaged_evaluator()(trainer._boards)
+    trainer._revive(learner, 0)
+    assert (learner.net.first.bias[:4] == -1000).all()
+    np.testing.assert_allclose(trainer.averaged_evaluator()(trainer._boards), before, atol=1e-5)
