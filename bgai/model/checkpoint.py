@@ -34,7 +34,8 @@ class Checkpoint:
     config: dict[str, Any]
     """The training configuration."""
     summary: dict[str, Any]
-    """Games, steps, seconds and the last metrics; the git commit."""
+    """`games`, `positions`, `time_s` (seconds of training), `learn_s`; the last metrics; the git
+    commit."""
     training: dict[str, Any] = field(default_factory=dict)
     """The state that a resumed run goes on from; empty in a snapshot."""
 

@@ -8,7 +8,6 @@ net is a sum of 28 rows of a table, and a play that changes three slots changes 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -18,15 +17,6 @@ from bgai.engine import CHECKERS
 INPUT_SLOTS = 28
 OWN_OFF, OPPONENT_OFF = 26, 27  # own borne off counts up, the opponent's counts down
 COUNTS = 2 * CHECKERS + 1  # a count c is row c + 15
-
-
-@dataclass(frozen=True)
-class Encoding:
-    """A named way to write slots as features; a changed encoding gets a new name."""
-
-    name: str
-    features: npt.NDArray[np.float32]
-    """`[28, 31, F]`: the features of each slot for each count; all zero for count 0."""
 
 
 def _tesauro(count: int) -> list[float]:
@@ -50,14 +40,17 @@ def _slots_v1() -> npt.NDArray[np.float32]:
 
 
 _ENCODINGS: dict[str, Callable[[], npt.NDArray[np.float32]]] = {"slots-v1": _slots_v1}
+"""By name; a changed encoding gets a new one."""
 
 
-def make_encoding(name: str) -> Encoding:
-    """The encoding of that name.
+def encoding_features(name: str) -> npt.NDArray[np.float32]:
+    """How an encoding writes slots: `[28, 31, F]`, the features of each slot for each count.
+
+    They are all zero for count 0.
 
     Raises:
         ValueError: there is none.
     """
     if name not in _ENCODINGS:
         raise ValueError(f"encoding must be one of {', '.join(_ENCODINGS)}, got {name!r}")
-    return Encoding(name, _ENCODINGS[name]())
+    return _ENCODINGS[name]()

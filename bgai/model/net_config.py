@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bgai.model.encoding import make_encoding
+from bgai.model.encoding import encoding_features
 
 MOST_UNITS = 8192  # of a layer; more is a slip of the pen
 
@@ -18,7 +18,7 @@ class NetConfig:
     """Units of each hidden layer, the first one fed by the encoding."""
 
     def __post_init__(self) -> None:
-        make_encoding(self.encoding)
+        encoding_features(self.encoding)
         if not self.hidden or not all(1 <= units <= MOST_UNITS for units in self.hidden):
             raise ValueError(
                 f"hidden must be layer sizes of 1 to {MOST_UNITS}, got {list(self.hidden)}"

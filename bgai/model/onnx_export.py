@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,8 +19,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 from bgai.engine import BAR, CHECKERS, OPPONENT_BAR, Boards, Probs
 from bgai.engine.board import HOME, SLOTS
-from bgai.engine.files import write_whole
-from bgai.model.encoding import COUNTS, INPUT_SLOTS, make_encoding
+from bgai.model.encoding import COUNTS, INPUT_SLOTS, encoding_features
 from bgai.model.value_net import ValueNet
 
 OPSET, IR_VERSION = 18, 8
@@ -55,17 +53,12 @@ class _Graph:
         return self("And", first, second)
 
 
-def export_onnx(nets: Sequence[ValueNet], path: Path) -> None:
-    """Write nets of the same encoding as an ONNX file.
-
-    The file has one input `boards` int8 `[N, 26]` and one output `probs` float32 `[N, 6]`, both
-    for the player about to roll, for any N from 1.
-    """
-    write_whole(path, onnx_bytes(nets))
-
-
 def onnx_bytes(nets: Sequence[ValueNet]) -> bytes:
-    """The content of the file that `export_onnx` writes."""
+    """The content of an ONNX file of nets of the same encoding.
+
+    It has one input `boards` int8 `[N, 26]` and one output `probs` float32 `[N, 6]`, both for the
+    player about to roll, for any N from 1.
+    """
     graph = _Graph()
     counts = graph("Cast", "boards", to=TensorProto.FLOAT)
     own = graph("Relu", counts)
@@ -107,7 +100,7 @@ def _features(graph: _Graph, encoding: str, counts: str, own_left: str, opponent
     slots = graph("Concat", counts, own_off, opponent_off, axis=1)
     first_rows = np.arange(INPUT_SLOTS, dtype=np.float32) * COUNTS + CHECKERS
     rows = graph("Add", slots, graph.constant("first_rows", first_rows))
-    by_slot = make_encoding(encoding).features.reshape(INPUT_SLOTS * COUNTS, -1)
+    by_slot = encoding_features(encoding).reshape(INPUT_SLOTS * COUNTS, -1)
     table = graph.constant("features", by_slot)
     features = graph("Gather", table, graph("Cast", rows, to=TensorProto.INT32), axis=0)
     return graph("Flatten", features, axis=1)

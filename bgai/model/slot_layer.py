@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from bgai.engine import CHECKERS
-from bgai.model.encoding import COUNTS, INPUT_SLOTS, make_encoding
+from bgai.model.encoding import COUNTS, INPUT_SLOTS, encoding_features
 from bgai.model.learning_kernels import write_first_layer, write_first_layer_gradients
 
 # Small weights, so that what is learnt is not drowned by what was drawn. Measured after 100,000
@@ -28,7 +28,7 @@ class SlotLayer(nn.Module):
 
     def __init__(self, encoding: str, units: int) -> None:
         super().__init__()
-        features = torch.from_numpy(make_encoding(encoding).features)
+        features = torch.from_numpy(encoding_features(encoding))
         self.register_buffer("features", features, persistent=False)
         self.weights = nn.Parameter(torch.empty(INPUT_SLOTS, features.shape[2], units))
         self.bias = nn.Parameter(torch.zeros(units))

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from bgai.engine import OUTCOMES
 from bgai.engine.files import UNREADABLE_ZIP
-from bgai.model.encoding import make_encoding
+from bgai.model.encoding import encoding_features
 from bgai.model.net_evaluator import LARGEST_WEIGHT, NetEvaluator
 
 Array = npt.NDArray[np.float32]
@@ -58,7 +58,7 @@ def unpack_evaluators(content: bytes, encoding: str) -> list[NetEvaluator]:
 def _evaluator(weights: Mapping[str, Array], encoding: str) -> NetEvaluator:
     if not all((np.abs(values) <= LARGEST_WEIGHT).all() for values in weights.values()):
         raise ValueError(f"the weights are not all numbers of at most {LARGEST_WEIGHT:g}")
-    features = make_encoding(encoding).features
+    features = encoding_features(encoding)
     names = [f"layers.{number}" for number in range((len(weights) - 2) // 2)]
     expected = {"first.weights", "first.bias"}
     expected.update(f"{name}.{kind}" for name in names for kind in ("weight", "bias"))

@@ -16,7 +16,7 @@ from bgai.model.net_config import MOST_UNITS, NetConfig
 
 
 class Stage(IntEnum):
-    """The parts of a run, in their order; each but the first may be missing."""
+    """The parts of a run, in their order; a run may end after each of them."""
 
     SELF_PLAY = 0
     LOOKAHEAD = 1
@@ -32,19 +32,36 @@ _MOST = {
     "games_at_once": 2**20,
     "window_plies": 2**10,
     "lookahead_passes": 2**10,
+    "minibatch": 2**20,
+    "lookahead_minibatch": 2**20,
+    "measure_games": 10**7,
 }
-"""What takes memory; more is a slip of the pen."""
+"""What takes memory or hours; more is a slip of the pen."""
 
-_STAGES = {
+_PREFIXES = {
     Stage.SELF_PLAY: "",
     Stage.LOOKAHEAD: "lookahead_",
     Stage.GROWN: "grown_",
     Stage.REGROWN: "regrown_",
 }
-"""How the settings of a stage begin."""
 
-_GROWING = {Stage.GROWN: Stage.LOOKAHEAD, Stage.REGROWN: Stage.GROWN}
+GROWING = {Stage.GROWN: Stage.LOOKAHEAD, Stage.REGROWN: Stage.GROWN}
 """The stages that begin with bigger nets, and the one that each must follow."""
+
+
+def length_options(stage: Stage) -> tuple[str, str]:
+    """The settings that say how long a stage is, in games or in minutes."""
+    return f"{_PREFIXES[stage]}games", f"{_PREFIXES[stage]}minutes"
+
+
+def rate_options(stage: Stage) -> tuple[str, str]:
+    """The settings that say Adam's step size at the start and at the end of a stage."""
+    return f"{_PREFIXES[stage]}learning_rate", f"{_PREFIXES[stage]}final_learning_rate"
+
+
+def hidden_option(stage: Stage) -> str:
+    """The setting that says the layers that a stage begins with."""
+    return f"{_PREFIXES[stage]}hidden"
 
 
 @dataclass(frozen=True)
@@ -145,16 +162,13 @@ class TrainConfig:
         self.net()
         if (self.games is None) == (self.minutes is None):
             raise ValueError(f"give games or minutes, got {self.games} and {self.minutes}")
-        positive = (
-            "games", "minutes", "scout_units", "shortlist", "shortlist_margin", "games_at_once",
-            "window_plies", "minibatch", "learning_rate", "final_learning_rate", "averaging",
-            "lookahead_games", "lookahead_minutes", "lookahead_learning_rate",
-            "lookahead_final_learning_rate", "lookahead_minibatch", "lookahead_passes",
-            "nets", "nets_margin", "grown_games", "grown_minutes", "grown_learning_rate",
-            "grown_final_learning_rate", "regrown_games", "regrown_minutes",
-            "regrown_learning_rate", "regrown_final_learning_rate",
+        positive = [
+            "nets", "nets_margin", "scout_units", "shortlist", "shortlist_margin", "games_at_once",
+            "window_plies", "minibatch", "lookahead_minibatch", "lookahead_passes", "averaging",
             "checkpoint_minutes", "measure_games",
-        )  # fmt: skip
+        ]  # fmt: skip
+        for stage in Stage:
+            positive += [*length_options(stage), *rate_options(stage)]
         for name in positive:
             value = getattr(self, name)
             if value is not None and not 0 < value < math.inf:
@@ -162,9 +176,6 @@ class TrainConfig:
         for name, most in _MOST.items():
             if (getattr(self, name) or 0) > most:
                 raise ValueError(f"{name} must be at most {most}, got {getattr(self, name)}")
-        for name in (f"{prefix}learning_rate" for prefix in _STAGES.values()):
-            if getattr(self, name) > 1:
-                raise ValueError(f"{name} must be at most 1, got {getattr(self, name)}")
         if self.measure_games < 4 or self.measure_games % 2:
             raise ValueError(
                 f"measure_games must be an even number of at least 4, got {self.measure_games}"
@@ -175,30 +186,36 @@ class TrainConfig:
         for name in ("lambda_", "random_plays"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ValueError(f"{name} must be in [0, 1], got {getattr(self, name)}")
-        for stage, prefix in _STAGES.items():
-            first, last = self._learning_rates(stage)
-            if last > first:
-                raise ValueError(
-                    f"{prefix}final_learning_rate must be at most {prefix}learning_rate {first}, "
-                    f"got {last}"
-                )
-        for unit, other in (("games", "minutes"), ("minutes", "games")):
-            for prefix in _STAGES.values():
-                value = getattr(self, f"{prefix}{unit}")
-                if value is not None and getattr(self, unit) is None:
-                    raise ValueError(f"{prefix}{unit} goes with {unit}, got {value} with {other}")
+        for stage in Stage:
+            self._check_rates(stage)
+            self._check_unit(stage)
         if self.nets_margin is not None and self.nets == 1:
             raise ValueError(f"nets_margin {self.nets_margin} goes with several nets, there is one")
-        for stage, before in _GROWING.items():
+        for stage, before in GROWING.items():
             self._check_growing(stage, before)
         if self.seed < 0:
             raise ValueError(f"seed must be 0 or more, got {self.seed}")
 
+    def _check_rates(self, stage: Stage) -> None:
+        """A stage's steps become no bigger, and are not bigger than 1."""
+        (first, last), (start, end) = rate_options(stage), self._learning_rates(stage)
+        if start > 1:
+            raise ValueError(f"{first} must be at most 1, got {start}")
+        if end > start:
+            raise ValueError(f"{last} must be at most {first} {start}, got {end}")
+
+    def _check_unit(self, stage: Stage) -> None:
+        """A stage's length is in games or in minutes as the first one's is."""
+        units = length_options(Stage.SELF_PLAY)
+        for name, unit, other in zip(length_options(stage), units, units[::-1], strict=True):
+            value = getattr(self, name)
+            if value is not None and getattr(self, unit) is None:
+                raise ValueError(f"{name} goes with {unit}, got {value} with {other}")
+
     def _check_growing(self, stage: Stage, before: Stage) -> None:
         """A stage of bigger nets has a shape that they fit in, a length, and one before it."""
-        prefix = _STAGES[stage]
         hidden = self._grown_to(stage)
-        own = {f"{prefix}hidden": hidden, **self._length_given(stage)}
+        own = {hidden_option(stage): hidden, **self._length_given(stage)}
         needed = own | self._length_given(before)
         missing = [name for name, value in needed.items() if value is None]
         for name, value in own.items():
@@ -210,31 +227,28 @@ class TrainConfig:
 
     def _grown_to(self, stage: Stage) -> tuple[int, ...] | None:
         """The layers that nets grow to at the start of a stage."""
-        hidden: tuple[int, ...] | None = getattr(self, f"{_STAGES[stage]}hidden")
+        hidden: tuple[int, ...] | None = getattr(self, hidden_option(stage))
         return hidden
 
     def _length_given(self, stage: Stage) -> dict[str, float | None]:
         """The name of a stage's length, and what it is."""
-        games, minutes = (f"{_STAGES[stage]}{unit}" for unit in ("games", "minutes"))
+        games, minutes = length_options(stage)
         return {f"{games} or {minutes}": getattr(self, games) or getattr(self, minutes)}
 
     def net(self, stage: Stage = Stage.SELF_PLAY) -> NetConfig:
         """The shape of each net in a stage."""
-        grown = [self._grown_to(growing) for growing in _GROWING if growing <= stage]
+        grown = [self._grown_to(growing) for growing in GROWING if growing <= stage]
         return NetConfig(self.encoding, [self.hidden, *filter(None, grown)][-1])
 
     def _lengths(self) -> list[float]:
         """Games or minutes of each stage."""
-        unit = "minutes" if self.games is None else "games"
-        return [getattr(self, prefix + unit) or 0 for prefix in _STAGES.values()]
+        in_minutes = self.games is None
+        return [getattr(self, length_options(stage)[in_minutes]) or 0 for stage in Stage]
 
     def _learning_rates(self, stage: Stage) -> tuple[float, float]:
         """Adam's step size at the start and at the end of a stage."""
-        prefix = _STAGES[stage]
-        return (
-            getattr(self, f"{prefix}learning_rate"),
-            getattr(self, f"{prefix}final_learning_rate"),
-        )
+        start, end = rate_options(stage)
+        return getattr(self, start), getattr(self, end)
 
     def has(self, stage: Stage) -> bool:
         """Whether a stage has a length."""
@@ -254,10 +268,6 @@ class TrainConfig:
                 return stage, min(1.0, done / lengths[stage])
             done -= lengths[stage]
         raise AssertionError("there is a last stage")
-
-    def learning_rate_option(self, stage: Stage) -> str:
-        """The setting that says the step size at the start of a stage."""
-        return f"{_STAGES[stage]}learning_rate"
 
     def learning_rate_at(self, progress: float) -> float:
         """The step size at a point of the run, `progress` in 0..1."""
@@ -316,8 +326,8 @@ def _typed(name: str, hint: Any, value: Any) -> Any:
 def load_config(path: Path, overrides: Mapping[str, Any] | None = None) -> TrainConfig:
     """The configuration in a TOML file, with some values replaced.
 
-    An override of `games` or `minutes` replaces whichever the file gives, all stages' too; what
-    the nets grow to then has to be given again, with that stage's length.
+    An override of `games` or `minutes` replaces whichever the file gives, all stages' too: a later
+    stage whose length is not given again is left out.
 
     Raises:
         ValueError: the file is not TOML or its content is wrong.
@@ -325,15 +335,16 @@ def load_config(path: Path, overrides: Mapping[str, Any] | None = None) -> Train
     """
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # it may hold too many digits or brackets
         raise ValueError(f"{path}: not a TOML file: {error}") from None
     overrides = overrides or {}
     if "games" in overrides or "minutes" in overrides:
-        for prefix in _STAGES.values():
-            for unit in ("games", "minutes"):
-                values.pop(prefix + unit, None)
-        for stage in _GROWING:
-            values.pop(f"{_STAGES[stage]}hidden", None)
+        for stage in Stage:
+            lengths = length_options(stage)
+            for name in lengths:
+                values.pop(name, None)
+            if stage in GROWING and not overrides.keys() & set(lengths):
+                values.pop(hidden_option(stage), None)
     options = "".join(f" --{name}" for name in overrides)
     source = f"{path} with{options}" if options else str(path)
     return config_from_dict({**values, **overrides}, source)

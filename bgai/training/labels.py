@@ -128,7 +128,10 @@ def read_manifest(folder: Path) -> Manifest:
         OSError: its `labels.json` cannot be read.
     """
     path = folder / MANIFEST
-    values = parse_json(path.read_bytes(), "the labels.json of a folder of labels")
+    try:
+        values = parse_json(path.read_bytes(), "a description of labels")
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
     if not isinstance(values, dict) or values.get("format") != FORMAT:
         raise ValueError(f"{path}: not a {FORMAT} file")
     if values.get("version") != VERSION:

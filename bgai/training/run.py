@@ -18,7 +18,15 @@ from bgai.endgame import EXAMPLES
 from bgai.engine.files import write_whole
 from bgai.model.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 from bgai.search import Evaluator
-from bgai.training.config import Stage, TrainConfig, config_from_dict
+from bgai.training.config import (
+    GROWING,
+    Stage,
+    TrainConfig,
+    config_from_dict,
+    hidden_option,
+    length_options,
+    rate_options,
+)
 from bgai.training.distributed import ALONE, Workers
 from bgai.training.metrics import MetricsLog, drop_lines_after, last_measured
 from bgai.training.trainer import Trainer
@@ -29,16 +37,14 @@ SNAPSHOTS = "snapshots"
 CONFIG = "config.json"
 
 CHANGEABLE = frozenset(
-    {"games", "minutes", "checkpoint_minutes", "measure_minutes", "measure_games", "minibatch"}
-    | {"shortlist", "shortlist_margin", "lookahead_games", "lookahead_minutes"}
-    | {"lookahead_minibatch", "lookahead_passes", "nets_margin", "random_plays", "revive"}
-    | {"lookahead_learning_rate", "lookahead_final_learning_rate"}
-    | {"grown_games", "grown_minutes", "grown_learning_rate", "grown_final_learning_rate"}
-    | {"regrown_games", "regrown_minutes", "regrown_learning_rate", "regrown_final_learning_rate"}
+    {"checkpoint_minutes", "measure_minutes", "measure_games", "minibatch", "lookahead_minibatch"}
+    | {"lookahead_passes", "shortlist", "shortlist_margin", "nets_margin", "random_plays", "revive"}
+    | {name for stage in Stage for name in length_options(stage)}
+    | {name for stage in Stage if stage > Stage.SELF_PLAY for name in rate_options(stage)}
 )
 """What may differ when a run goes on: its length, its steps, its shortlist, when it measures."""
 
-ADDABLE = frozenset({"grown_hidden", "regrown_hidden"})
+ADDABLE = frozenset(map(hidden_option, GROWING))
 """What may be given where it was not: a further stage."""
 
 _METRICS_SECONDS = 5.0
@@ -61,9 +67,14 @@ class Run:
         measured = last_measured(self.folder)
         return {
             minutes
-            for minutes in self.trainer.config.measure_minutes
+            for minutes in self._gone_by()  # snapshots of later are of work that is done again
             if 60 * minutes <= measured or self._snapshot(minutes).exists()
         }
+
+    def _gone_by(self) -> set[float]:
+        """Those of the config's `measure_minutes` that have gone by."""
+        now = self.trainer.seconds / 60
+        return {minutes for minutes in self.trainer.config.measure_minutes if minutes <= now}
 
     def _snapshot(self, minutes: float) -> Path:
         return self.folder / SNAPSHOTS / f"minute-{minutes:06.2f}.pt"
@@ -132,12 +143,15 @@ class Run:
             log.write(self.trainer.games, self.trainer.positions, self.trainer.seconds, values)
 
     def _measure_if_due(self, log: MetricsLog | None, measure: Measure) -> None:
-        """Keep a snapshot and measure it, at each of the config's minutes once."""
-        for minutes in self.trainer.config.measure_minutes:
-            if self.trainer.seconds >= 60 * minutes and minutes not in self._measured:
-                self.save()  # whatever happens while measuring
-                self.trainer.workers.ask_first(partial(self._measure, minutes, log, measure))
-                self._measured.add(minutes)
+        """Keep a snapshot and measure it, at each of the config's minutes once.
+
+        Of several that have gone by, as when they are new to a run that goes on, only the last
+        is measured: the nets of the others are not there any more.
+        """
+        if due := self._gone_by() - self._measured:
+            self.save()  # whatever happens while measuring
+            self.trainer.workers.ask_first(partial(self._measure, max(due), log, measure))
+            self._measured |= due
 
     def _measure(self, minutes: float, log: MetricsLog | None, measure: Measure) -> None:
         measured = measure(self.trainer.averaged_evaluator())
@@ -218,7 +232,7 @@ def rehearse(config: TrainConfig, device: str = "cpu") -> None:
 
 def _check_device(name: str) -> None:
     try:
-        torch.empty(1, device=name)
+        torch.zeros(1, device=name).cpu()  # which not every device that torch names can do
     except (RuntimeError, AssertionError) as error:
         raise ValueError(f"--device {name}: {str(error).splitlines()[0]}") from None
 
@@ -256,13 +270,22 @@ def _check_same(folder: Path, checkpoint: Checkpoint, config: TrainConfig) -> No
 
 
 def git_commit() -> str | None:
-    """The commit of the code that runs, if it runs from a checkout."""
-    command = ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"]
+    """The commit of the code that runs, if it runs from a checkout of its own."""
+    file = Path(__file__)
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=5, check=False)
-    except (OSError, subprocess.TimeoutExpired):
+        # fails where the checkout around it is that of a program that has installed bgai
+        _git(file.parent, "ls-files", "--error-unmatch", file.name)
+        return _git(file.parent, "rev-parse", "HEAD")
+    except (OSError, subprocess.SubprocessError):
         return None
-    return done.stdout.strip() if done.returncode == 0 else None
+
+
+def _git(folder: Path, *words: str) -> str:
+    """What git answers there."""
+    done = subprocess.run(
+        ["git", "-C", str(folder), *words], capture_output=True, text=True, timeout=5, check=True
+    )
+    return done.stdout.strip()
 
 
 def run_summary(trainer: Trainer) -> dict[str, Any]:

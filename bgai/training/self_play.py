@@ -23,7 +23,6 @@ from bgai.engine import (
     roll,
     roll_numbers,
 )
-from bgai.engine.compiled import run_tasks
 from bgai.search import Evaluator, Scout
 from bgai.search.ply import best_replies, mean_of_rolls
 from bgai.search.select import choose_plays, with_endgames
@@ -153,12 +152,6 @@ class SelfPlay:
     def exact(self, evaluator: Evaluator) -> Evaluator:
         """An evaluator that leaves known endgames to those who know them."""
         return with_endgames(evaluator, self._endgames)
-
-    def play(self, evaluator: Evaluator, plies: int, scout: Scout | None = None) -> Window:
-        """Play every game on by `plies`."""
-        window, tasks = self.start_window(evaluator, plies, scout)
-        run_tasks(tasks)
-        return window
 
     def state(self) -> dict[str, Any]:
         """All that is needed to go on later, as arrays and plain data."""

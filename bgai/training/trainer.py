@@ -24,7 +24,7 @@ from bgai.model.checkpoint import Checkpoint, make_evaluator
 from bgai.model.scout_net import ScoutNet, ScoutScores
 from bgai.model.value_net import ValueNet
 from bgai.search import Panel, Scout
-from bgai.training.config import Stage, TrainConfig
+from bgai.training.config import Stage, TrainConfig, rate_options
 from bgai.training.distributed import ALONE, Workers
 from bgai.training.dormant import active_units, begin_anew
 from bgai.training.gradients import ValueNetGradients
@@ -251,10 +251,11 @@ class Trainer:
     def _check_finite(self, metrics: Metrics) -> None:
         loss = metrics.get("train/loss_nats", 0.0)
         if not (math.isfinite(loss) and self._is_finite()):
-            option = self.config.learning_rate_option(self._stage)
+            option, _ = rate_options(self._stage)
+            advice = "go on" if self._looks_ahead else "start again"
             raise DivergedError(
                 f"the loss is {loss} after {self.games} games: the run has diverged; "
-                f"start again with a {option} below {getattr(self.config, option):g}"
+                f"{advice} with a {option} below {getattr(self.config, option):g}"
             )
 
     def _is_finite(self) -> bool:

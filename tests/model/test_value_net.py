@@ -13,7 +13,7 @@ from bgai.engine import (
     roll,
 )
 from bgai.model.checkpoint import make_evaluator
-from bgai.model.encoding import INPUT_SLOTS, make_encoding
+from bgai.model.encoding import INPUT_SLOTS, encoding_features
 from bgai.model.net_config import NetConfig
 from bgai.model.slot_layer import slot_rows
 from bgai.model.value_net import ValueNet
@@ -111,13 +111,13 @@ def test_the_first_layers_gradient_is_the_one_of_plain_torch() -> None:
 
 
 def test_an_empty_slot_has_no_features() -> None:
-    encoding = make_encoding("slots-v1")
-    assert encoding.features.shape[0] == INPUT_SLOTS
-    assert not encoding.features[:, CHECKERS].any()
+    features = encoding_features("slots-v1")
+    assert features.shape[0] == INPUT_SLOTS
+    assert not features[:, CHECKERS].any()
 
 
 def test_every_count_of_a_slot_looks_different() -> None:
-    for slot in make_encoding("slots-v1").features:
+    for slot in encoding_features("slots-v1"):
         assert len(np.unique(slot, axis=0)) == len(slot)
 
 

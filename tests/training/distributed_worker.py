@@ -19,15 +19,15 @@ from bgai.training.learner import Learner
 from bgai.training.run import open_run
 from bgai.training.trainer import Trainer
 
-WINDOWS, STOP_AFTER = 8, 6  # the lookahead stage begins before the stop
+WINDOWS, STOP_AFTER = 10, 8  # the last stage begins before the stop
 SMALL = {"hidden": [16, 8], "games_at_once": 31, "window_plies": 32, "minibatch": 201}
 STAGES: dict[str, dict[str, object]] = {
     "lambda_returns": {"games": 100_000, "scout_units": 4},
     "lookahead": {"games": 1, "lookahead_games": 100_000},
     "several_nets": {"games": 1, "lookahead_games": 100_000, "nets": 2, "nets_margin": 0.01},
-    "grown": {"games": 1, "lookahead_games": 1, "grown_games": 100_000, "grown_hidden": [20, 9]},
+    "grown": {"games": 16, "lookahead_games": 16, "grown_games": 100_000, "grown_hidden": [20, 9]},
     "regrown": {
-        **{"games": 1, "lookahead_games": 1, "grown_games": 1, "regrown_games": 100_000},
+        **{"games": 16, "lookahead_games": 16, "grown_games": 16, "regrown_games": 100_000},
         **{"grown_hidden": [20, 9], "regrown_hidden": [20, 20, 9]},
     },
 }
@@ -53,22 +53,27 @@ def fingerprints(trainer: Trainer) -> dict[str, str]:
     return {"weights": weights.hexdigest(), "games": games.hexdigest()}
 
 
-def train(trainer: Trainer, windows: int) -> None:
+def train(trainer: Trainer, windows: int) -> list[int]:
+    """Returns the stage of each window."""
+    stages = []
     for _ in range(windows):
         trainer.train_window()
+        stages.append(int(trainer._stage))
+    return stages
 
 
 def straight_and_resumed(stage: str, folder: Path, workers: Workers) -> dict[str, Any]:
     """The same run twice, the second time with a stop in the middle."""
     config = stage_config(stage)
     straight = Trainer(config, workers=workers)
-    train(straight, WINDOWS)
+    stages = train(straight, WINDOWS)
     run = open_run(folder / stage, config, workers=workers)
     train(run.trainer, STOP_AFTER)
     run.save()
     resumed = open_run(folder / stage, config, workers=workers).trainer
     train(resumed, WINDOWS - STOP_AFTER)
     return {
+        "stages": stages,
         "straight": fingerprints(straight),
         "resumed": fingerprints(resumed),
         "own_games_at_once": len(straight.self_play.boards),

@@ -181,12 +181,13 @@ def test_the_counters_and_the_clock_are_those_of_all_processes(seen: Any, stage:
     assert games > 0 and seconds > 0
 
 
-def test_all_stages_were_trained(seen: Any) -> None:
-    stages = {
-        stage: load_checkpoint(seen["folder"] / stage / CHECKPOINT).training["stage"]
-        for stage in STAGES
-    }
-    assert stages == dict(lambda_returns=0, lookahead=1, several_nets=1, grown=2, regrown=3)
+def test_all_stages_were_trained_and_the_last_one_resumed(seen: Any) -> None:
+    last = dict(lambda_returns=0, lookahead=1, several_nets=1, grown=2, regrown=3)
+    for stage in STAGES:
+        for of_rank in seen["ranks"]:
+            assert sorted(set(of_rank[stage]["stages"])) == list(range(last[stage] + 1))
+        resumed_from = load_checkpoint(seen["folder"] / stage / CHECKPOINT)
+        assert resumed_from.training["stage"] == last[stage]
 
 
 def test_another_number_of_processes_goes_on_with_new_games(seen: Any) -> None:

@@ -192,6 +192,12 @@ def test_another_format_is_refused(
         read_labels(tmp_path)
 
 
+def test_a_damaged_description_is_refused_by_its_path(tmp_path: Path) -> None:
+    (tmp_path / "labels.json").write_text("{")
+    with pytest.raises(ValueError, match=rf"{tmp_path / 'labels.json'}: not a description"):
+        read_labels(tmp_path)
+
+
 @pytest.mark.parametrize(
     ("values", "message"),
     [

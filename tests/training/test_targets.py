@@ -1,5 +1,6 @@
 import dataclasses
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -39,6 +40,14 @@ def one_game(*values: np.ndarray, ended: bool = True) -> Window:
     return Window(np.zeros((plies, 1, 26), np.int8), np.stack(values)[:, None], flags, flags)
 
 
+def played(play: SelfPlay, evaluator: Evaluator, plies: int, **options: Any) -> Window:
+    """All games, played on by so many plies."""
+    window, tasks = play.start_window(evaluator, plies, **options)
+    for task in tasks:
+        task()
+    return window
+
+
 def test_lambda_0_looks_one_ply_ahead() -> None:
     returns = lambda_returns(one_game(MOSTLY_LOST, EVEN, LOSE), 0.0)[:, 0]
     np.testing.assert_allclose(returns, swap_probs(np.stack([MOSTLY_LOST, EVEN, LOSE])))
@@ -72,9 +81,9 @@ def test_nothing_flows_back_over_the_end_of_a_game() -> None:
 def played_game(net: ValueNet) -> Window:
     """One whole game of a net against itself."""
     play = SelfPlay(1, np.random.default_rng(5))
-    plies = [play.play(make_evaluator(net), 1)]
+    plies = [played(play, make_evaluator(net), 1)]
     while not plies[-1].ended.any():
-        plies.append(play.play(make_evaluator(net), 1))
+        plies.append(played(play, make_evaluator(net), 1))
     return Window(
         np.concatenate([ply.boards for ply in plies]),
         np.concatenate([ply.next_values for ply in plies]),
@@ -123,7 +132,7 @@ def test_lambda_returns_equal_the_eligibility_trace_update(lambda_: float) -> No
 def test_games_start_with_an_opening_roll_and_follow_each_other() -> None:
     net = ValueNet(NetConfig(hidden=(4,)))
     play = SelfPlay(16, np.random.default_rng(1))
-    window = play.play(make_evaluator(net), 300)
+    window = played(play, make_evaluator(net), 300)
     assert window.finished_games > 16
     starts = (window.boards == START).all(-1)
     assert starts[0].all()
@@ -145,7 +154,7 @@ def test_a_game_never_opens_with_a_double(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr("bgai.training.self_play.choose_plays", choose)
     net = ValueNet(NetConfig(hidden=(4,)))
     self_play = SelfPlay(64, np.random.default_rng(2))
-    self_play.play(make_evaluator(net), 200)
+    played(self_play, make_evaluator(net), 200)
     is_opening = np.concatenate([opening for opening, _ in rolls])
     is_double = np.concatenate([dice[:, 0] == dice[:, 1] for _, dice in rolls])
     assert is_opening.sum() > 128
@@ -156,9 +165,7 @@ def test_a_game_never_opens_with_a_double(monkeypatch: pytest.MonkeyPatch) -> No
 def test_lookahead_targets_are_the_exact_mean_over_the_rolls() -> None:
     evaluator = make_evaluator(ValueNet(NetConfig("slots-v1", (8,))))
     play = SelfPlay(16, np.random.default_rng(1))
-    window, tasks = play.start_window(evaluator, 6, looks_ahead=True)
-    for task in tasks:
-        task()
+    window = played(play, evaluator, 6, looks_ahead=True)
     assert window.lookahead is not None
     boards = window.boards.reshape(-1, 26)
     expected = PlyEvaluator(evaluator, 1)(boards)
@@ -168,10 +175,8 @@ def test_lookahead_targets_are_the_exact_mean_over_the_rolls() -> None:
 def test_looking_ahead_changes_no_play() -> None:
     evaluator = make_evaluator(ValueNet(NetConfig("slots-v1", (8,))))
     plain, ahead = (SelfPlay(16, np.random.default_rng(1)) for _ in range(2))
-    first = plain.play(evaluator, 6)
-    second, tasks = ahead.start_window(evaluator, 6, looks_ahead=True)
-    for task in tasks:
-        task()
+    first = played(plain, evaluator, 6)
+    second = played(ahead, evaluator, 6, looks_ahead=True)
     np.testing.assert_array_equal(first.boards, second.boards)
     np.testing.assert_array_equal(first.next_values, second.next_values)
 
@@ -183,7 +188,7 @@ def test_a_known_ending_takes_its_value_from_the_tables() -> None:
     play.boards[:] = 0
     play.boards[:, [1, 6, 24, 20]] = 3, 2, -2, -3
     play.is_opening[:] = False
-    window = play.play(evaluator, 2)
+    window = played(play, evaluator, 2)
     known = endgames.lookup(window.boards[1])
     np.testing.assert_array_equal(known[1], TWO_SIDED)
     np.testing.assert_allclose(window.next_values[0], known[0])
@@ -196,10 +201,8 @@ def window_looking_ahead(plies: int) -> Window:
     evaluator = make_evaluator(ValueNet(NetConfig("slots-v1", (8,))))
     play = SelfPlay(64, np.random.default_rng(2))
     for _ in range(12):
-        play.play(evaluator, 4)
-    window, tasks = play.start_window(evaluator, plies, looks_ahead=True)
-    for task in tasks:
-        task()
+        played(play, evaluator, 4)
+    window = played(play, evaluator, plies, looks_ahead=True)
     return window
 
 

@@ -2,6 +2,7 @@ import argparse
 import dataclasses
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -115,9 +116,20 @@ def test_a_diverging_run_stops_before_anything_is_saved(tmp_path: Path, who: str
     assert learner is not None
     with torch.no_grad():
         next(learner.net.parameters()).fill_(float("inf"))
-    with pytest.raises(DivergedError, match="diverged"):
+    with pytest.raises(DivergedError, match=r"start again with a learning_rate below 0\.001"):
         run.train(lambda evaluator: {}, lambda trainer, metrics: None, lambda: False)
     assert (tmp_path / runs.CHECKPOINT).read_bytes() == saved
+
+
+def test_a_later_stage_that_diverges_can_go_on_with_smaller_steps() -> None:
+    trainer = Trainer(small_config(games=1, lookahead_games=100_000))
+    while trainer.games < 1:
+        trainer.train_window()
+    with torch.no_grad():
+        next(iter(trainer.learners[0].averaged.values())).fill_(float("inf"))
+    with pytest.raises(DivergedError, match="go on with a lookahead_learning_rate below"):
+        trainer.train_window()
+    assert "lookahead_learning_rate" in runs.CHANGEABLE
 
 
 def test_a_damaged_checkpoint_points_to_the_one_before(tmp_path: Path) -> None:
@@ -260,6 +272,8 @@ def test_a_folder_with_another_run_is_refused(tmp_path: Path) -> None:
         ({"hidden": [99_999_999]}, r"got \[99999999\]"),
         ({"scout_units": 10**9}, "scout_units must be at most 8192, got 1000000000"),
         ({"games_at_once": 10**12}, "games_at_once must be at most 1048576, got 1000000000000"),
+        ({"measure_games": 10**8}, "measure_games must be at most 10000000, got 100000000"),
+        ({"minibatch": 10**9}, "minibatch must be at most 1048576, got 1000000000"),
     ],
 )
 def test_a_wrong_value_is_refused_by_name(values: dict[str, object], message: str) -> None:
@@ -271,6 +285,18 @@ def test_flags_replace_values_of_the_file(tmp_path: Path) -> None:
     path = write_config(tmp_path, games=1000)
     assert load_config(path, {"minutes": 2.0}).games is None
     assert load_config(path, {"seed": 7}).seed == 7
+
+
+def test_all_lengths_given_anew_keep_what_the_nets_grow_to() -> None:
+    path = Path("configs/flagship.toml")
+    lengths = {"minutes": 1.0, "lookahead_minutes": 2.0, "grown_minutes": 3.0}
+    whole = load_config(path)
+    assert load_config(path, lengths | {"regrown_minutes": 4.0}).net(Stage.REGROWN) == whole.net(
+        Stage.REGROWN
+    )
+    shorter = load_config(path, lengths)
+    assert shorter.regrown_hidden is None and not shorter.has(Stage.REGROWN)
+    assert shorter.net(Stage.REGROWN) == whole.net(Stage.GROWN)
 
 
 def test_the_learning_rate_falls_from_the_first_to_the_final_one() -> None:
@@ -401,6 +427,61 @@ def test_the_command_trains_measures_and_goes_on(
     assert load_evaluators(tmp_path / "run" / "checkpoint.pt")[0](START[None]).shape == (1, 6)
 
 
+def measuring(folder: Path, minutes: list[float]) -> tuple[runs.Run, list[float]]:
+    """A run of three windows more, and the minutes at which it has measured."""
+    run = runs.open_run(folder, small_config(measure_minutes=minutes))
+    measured = []
+    stops = iter([False, False, False, True])
+
+    def measure(evaluator: object) -> dict[str, float]:
+        measured.append(run.trainer.seconds / 60)
+        return {"eval/x": 1.0}
+
+    run.train(measure, lambda trainer, metrics: None, lambda: next(stops))
+    return run, measured
+
+
+def test_of_minutes_that_have_gone_by_the_last_is_measured_and_none_again(tmp_path: Path) -> None:
+    run, measured = measuring(tmp_path, [])
+    assert not measured
+    gone_by = [run.trainer.seconds / 60 / part for part in (4, 3, 2)]
+    run, measured = measuring(tmp_path, gone_by)
+    assert len(measured) == 1
+    assert [path.name for path in (tmp_path / runs.SNAPSHOTS).iterdir()] == [
+        run._snapshot(gone_by[-1]).name
+    ]
+    assert not measuring(tmp_path, gone_by)[1]
+
+
+def test_a_snapshot_of_work_that_is_gone_is_measured_again(tmp_path: Path) -> None:
+    run, _ = measuring(tmp_path, [])
+    minute = (run.trainer.seconds + 1e-3) / 60
+    run._snapshot(minute).parent.mkdir()
+    run._snapshot(minute).write_text("as a run left it that was ahead of this checkpoint")
+    run, measured = measuring(tmp_path, [minute])
+    assert len(measured) == 1
+    load_checkpoint(run._snapshot(minute))
+
+
+def test_a_checkout_around_an_installed_bgai_is_not_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = runs.git_commit()
+    assert own is None or re.fullmatch("[0-9a-f]{40}", own)
+    program = tmp_path / "program" / "site-packages" / "run.py"
+    program.parent.mkdir(parents=True)
+    program.write_text("")
+    monkeypatch.setattr(runs, "__file__", str(program))
+    assert runs.git_commit() is None
+    author = ["-c", "user.name=a", "-c", "user.email=a@b"]
+    for words in (["init", "-q"], [*author, "commit", "-q", "--allow-empty", "-m", "first"]):
+        subprocess.run(["git", "-C", str(tmp_path), *words], check=True, timeout=60)
+    assert runs.git_commit() is None
+    for words in (["add", "."], [*author, "commit", "-q", "-m", "bgai's own"]):
+        subprocess.run(["git", "-C", str(tmp_path), *words], check=True, timeout=60)
+    assert runs.git_commit() is not None
+
+
 def test_a_terminated_run_saves_and_can_go_on(tmp_path: Path) -> None:
     config = write_config(tmp_path, games=10_000_000)
     command = [sys.executable, "-m", "bgai", "train", str(config), "--run", str(tmp_path / "run")]
@@ -423,6 +504,7 @@ def test_a_terminated_run_saves_and_can_go_on(tmp_path: Path) -> None:
         (["{config}", "--lambda_", "2"], ".toml with --lambda_: lambda_ must be in [0, 1], got 2"),
         (["{config}", "--hidden", "256,x"], "--hidden must be a number or numbers, got '256,x'"),
         (["{config}", "--device", "nonsense"], "--device nonsense"),
+        (["{config}", "--device", "meta"], "--device meta"),
         (["{config}", "--set", "missing.jsonl"], "missing.jsonl"),
     ],
 )
@@ -431,15 +513,21 @@ def test_misuse_is_one_line(
 ) -> None:
     config = write_config(tmp_path, games=10)
     words = [word.format(config=config) for word in arguments]
-    assert main(["train", *words, "--run", str(tmp_path / "run")]) in (1, 2)
+    assert main(["train", *words, "--run", str(tmp_path / "run")]) == 2
     errors = capsys.readouterr().err
     assert message in errors and errors.count("\n") == 1
     assert not (tmp_path / "run" / "checkpoint.pt").exists()
 
 
+@pytest.mark.parametrize(
+    "content",
+    [b"\xff\xfe hidden = [", b"games = " + 10_000 * b"[", b"games = " + 5_000 * b"1"],
+    ids=["bytes", "brackets", "digits"],
+)
 def test_a_file_that_is_not_toml_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes
 ) -> None:
-    (tmp_path / "bad.toml").write_bytes(b"\xff\xfe hidden = [")
+    (tmp_path / "bad.toml").write_bytes(content)
     assert main(["train", str(tmp_path / "bad.toml")]) == 2
-    assert "not a TOML file" in capsys.readouterr().err
+    errors = capsys.readouterr().err
+    assert "bad.toml: not a TOML file" in errors and errors.count("\n") == 1

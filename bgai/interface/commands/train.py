@@ -108,6 +108,9 @@ _OVERRIDES = {
 }
 
 
+_OF_LATER_STAGES = ("lookahead_minibatch", "lookahead_passes", "random_plays")
+
+
 def run(args: argparse.Namespace) -> int:
     from bgai.training.config import load_config
 
@@ -137,18 +140,17 @@ def _check_effects(args: argparse.Namespace, config: TrainConfig) -> None:
     Raises:
         ValueError: names one of them.
     """
+    from bgai.training.config import Stage, length_options, rate_options
+
     if not config.measure_minutes:
         refuse(args, ("--set", "--measure_games"), "without measure_minutes")
     if config.scout_units is None:
         refuse(args, ("--shortlist", "--shortlist_margin"), "without scout_units")
-    if config.lookahead_games is None and config.lookahead_minutes is None:
-        others = [f"--{name}" for name in _OVERRIDES if name.startswith("lookahead_")]
-        others += ["--random_plays"]
-        refuse(args, others, "without lookahead_games or lookahead_minutes")
-    for grown in ("grown", "regrown"):
-        if getattr(config, f"{grown}_hidden") is None:
-            rates = (f"--{grown}_learning_rate", f"--{grown}_final_learning_rate")
-            refuse(args, rates, f"without {grown}_hidden")
+    for stage in Stage:
+        if not config.has(stage):
+            others = [*rate_options(stage), *(_OF_LATER_STAGES if stage == Stage.LOOKAHEAD else ())]
+            lengths = " or ".join(length_options(stage))
+            refuse(args, [f"--{name}" for name in others], f"without {lengths}")
 
 
 def _train(args: argparse.Namespace, config: TrainConfig, workers: Workers) -> int:
