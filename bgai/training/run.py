@@ -175,28 +175,31 @@ def open_run(
         OSError: the folder cannot be written.
     """
     _check_device(device)
-    checkpoint = workers.ask_first(partial(_checkpoint_to_go_on, folder, config))
+    found = workers.ask_first(partial(_checkpoint_to_go_on, folder, config))
     # together: one host may have to build the endgame tables that another has
     trainer = workers.together(partial(Trainer, config, device, workers))
-    if checkpoint is not None:
-        _restore(trainer, checkpoint, folder / CHECKPOINT)
+    if found is not None:
+        _restore(trainer, *found)
     workers.ask_first(partial(_prepare, folder, config, trainer.seconds))
     return Run(folder, trainer)
 
 
-def _checkpoint_to_go_on(folder: Path, config: TrainConfig) -> Checkpoint | None:
-    checkpoint = _checkpoint_of(folder)
-    if checkpoint is not None:
-        if checkpoint.training and "learners" not in checkpoint.training:
-            raise ValueError(
-                f"{folder} holds a run of an older version of bgai, which can be played with and "
-                "exported but cannot go on: choose another --run"
-            )
-        _check_same(folder, checkpoint, config)
-    return checkpoint
+def _checkpoint_to_go_on(folder: Path, config: TrainConfig) -> tuple[Path, Checkpoint] | None:
+    """The newest checkpoint and its file, checked; none where a run begins."""
+    path = _newest_checkpoint(folder)
+    if path is None:
+        return None
+    checkpoint = _load(path)
+    if checkpoint.training and "learners" not in checkpoint.training:
+        raise ValueError(
+            f"{folder} holds a run of an older version of bgai, which can be played with and "
+            "exported but cannot go on: choose another --run"
+        )
+    _check_same(path, checkpoint, config)
+    return path, checkpoint
 
 
-def _restore(trainer: Trainer, checkpoint: Checkpoint, path: Path) -> None:
+def _restore(trainer: Trainer, path: Path, checkpoint: Checkpoint) -> None:
     try:
         trainer.restore(checkpoint)
     except ValueError as error:
@@ -237,24 +240,26 @@ def _check_device(name: str) -> None:
         raise ValueError(f"--device {name}: {str(error).splitlines()[0]}") from None
 
 
-def _checkpoint_of(folder: Path) -> Checkpoint | None:
-    """The newest checkpoint; the previous one only if a kill came between two renames."""
-    if (folder / CHECKPOINT).exists():
-        try:
-            return load_checkpoint(folder / CHECKPOINT)
-        except ValueError as error:
-            if not (folder / PREVIOUS).exists():
-                raise
-            raise ValueError(
-                f"{error}; to go on from the one before, rename {folder / PREVIOUS} to {CHECKPOINT}"
-            ) from None
-    if (folder / PREVIOUS).exists():
-        return load_checkpoint(folder / PREVIOUS)
-    return None
+def _newest_checkpoint(folder: Path) -> Path | None:
+    """The previous one only if a kill came between two renames."""
+    paths = (folder / name for name in (CHECKPOINT, PREVIOUS))
+    return next((path for path in paths if path.exists()), None)
 
 
-def _check_same(folder: Path, checkpoint: Checkpoint, config: TrainConfig) -> None:
-    before = config_from_dict(checkpoint.config, str(folder / CHECKPOINT))
+def _load(path: Path) -> Checkpoint:
+    try:
+        return load_checkpoint(path)
+    except ValueError as error:
+        previous = path.with_name(PREVIOUS)
+        if path == previous or not previous.exists():
+            raise
+        raise ValueError(
+            f"{error}; to go on from the one before, rename {previous} to {CHECKPOINT}"
+        ) from None
+
+
+def _check_same(path: Path, checkpoint: Checkpoint, config: TrainConfig) -> None:
+    folder, before = path.parent, config_from_dict(checkpoint.config, str(path))
     for field in dataclasses.fields(TrainConfig):
         old, new = getattr(before, field.name), getattr(config, field.name)
         is_added = field.name in ADDABLE and old is None

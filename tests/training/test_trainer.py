@@ -145,6 +145,7 @@ def test_a_damaged_checkpoint_points_to_the_one_before(tmp_path: Path) -> None:
     assert runs.open_run(tmp_path, small_config()).trainer.games == 0
 
 
+@pytest.mark.parametrize("name", [runs.CHECKPOINT, runs.PREVIOUS])
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -155,10 +156,11 @@ def test_a_damaged_checkpoint_points_to_the_one_before(tmp_path: Path) -> None:
     ],
 )
 def test_a_run_does_not_go_on_from_a_damaged_state(
-    tmp_path: Path, change: dict[str, Any], message: str
+    tmp_path: Path, change: dict[str, Any], message: str, name: str
 ) -> None:
     runs.open_run(tmp_path, small_config()).save()
-    path = tmp_path / runs.CHECKPOINT
+    path = tmp_path / name
+    os.replace(tmp_path / runs.CHECKPOINT, path)
     saved = load_checkpoint(path)
     training = {**saved.training, **change}
     save_checkpoint(path, dataclasses.replace(saved, training=training))
